@@ -1,4 +1,4 @@
-//! The files of this checkout that are made of its tables. The package `generate` writes them.
+//! Files of this checkout that are generated from its tables. The package `generate` writes them.
 
 use crate::analysis::requirements::generate as requirements;
 use crate::device::embedded_devices::generate as embedded_devices;
@@ -6,8 +6,8 @@ use crate::device::generate as devices;
 use crate::device::generate::header_names;
 use crate::loader::grammar::generate as grammar;
 
-/// Returns the files: the path of each in the checkout, and its text. What the library was built with counts, so a file may depend on others being
-/// current.
+/// Returns the files: the path of each in the checkout, and its text. They follow from the tables that the library was
+/// built with, so a file may require that others are current.
 pub fn files() -> [(&'static str, String); 6] {
     [
         ("src/loader/grammar/generated.rs", grammar::tables()),

@@ -20,11 +20,11 @@ use crate::ready::{ReadyData, ReadyTables};
 use crate::zstandard::{BlockCompressor, train};
 use crate::{FIRST_VERSION, MAX_CONTENT, VERSION};
 
-/// The largest dictionary. Larger ones save little, and every first access decompresses one.
+/// The maximum size of a dictionary. Larger dictionaries save little, and every first access decompresses one.
 const MAX_DICTIONARY: usize = 256 << 10;
 /// The bytes of content for each byte of dictionary.
 const CONTENT_PER_DICTIONARY: usize = 32;
-/// The bytes of samples that a dictionary is made from, for each byte of it. More take longer, and gain little.
+/// The number of sample bytes for each byte of a dictionary. More samples take longer, and gain little.
 const SAMPLES_PER_DICTIONARY: usize = 16;
 
 /// A variant of a shader that is added to a bundle.
@@ -34,7 +34,7 @@ pub struct ShaderVariant<'m> {
     words: Cow<'m, [u32]>,
     condition: String,
     constants: Vec<(String, String)>,
-    /// The constants of which the host gives each one of several values.
+    /// Constants with the values that the host may give them.
     choices: Vec<(String, Vec<String>)>,
 }
 
@@ -57,8 +57,8 @@ impl<'m> ShaderVariant<'m> {
         self
     }
 
-    /// Names the values that the host gives a specialization constant. In a ready shader, each of them is a question. In others the constant is left to the
-    /// host.
+    /// Lists the values that the host may give a specialization constant. In a ready shader, each value is a question.
+    /// Other shaders leave the constant to the host.
     pub fn constant_values(
         mut self,
         constant: impl Into<String>,
@@ -85,7 +85,7 @@ impl fmt::Display for NotReady {
     }
 }
 
-/// Writer of a bundle. Equal input gives equal bytes.
+/// Writer of a bundle. Equal inputs result in equal bytes.
 #[derive(Clone, Debug, Default)]
 pub struct BundleBuilder<'m> {
     shaders: BTreeMap<String, ShaderContent<'m>>,
@@ -111,7 +111,7 @@ impl<'m> BundleBuilder<'m> {
         self.shaders.len()
     }
 
-    /// True if there are no shaders yet.
+    /// Returns true if the bundle has no shaders.
     pub fn is_empty(&self) -> bool {
         self.shaders.is_empty()
     }
@@ -122,7 +122,7 @@ impl<'m> BundleBuilder<'m> {
         self
     }
 
-    /// Stores modules as they are, if true, so that reading them is a copy.
+    /// Stores modules uncompressed, if true, so that reading them is a copy.
     pub fn uncompressed(&mut self, uncompressed: bool) -> &mut BundleBuilder<'m> {
         self.is_uncompressed = uncompressed;
         self
@@ -145,8 +145,9 @@ impl<'m> BundleBuilder<'m> {
         Ok(self)
     }
 
-    /// Adds a shader with its module for every device. Settings have the changes to results. A shader that cannot be
-    /// ready, as it has more than `max_results`, is added as by [`add`](BundleBuilder::add), and a note says why.
+    /// Adds a shader with its plain module for every device. `settings` has the changes to these modules. A shader that
+    /// cannot be ready, or has more modules than `max_results`, is added as by [`add`](BundleBuilder::add). A note then
+    /// gives the reason.
     ///
     /// # Errors
     /// See [`add`](BundleBuilder::add), and if a module cannot be loaded, or does not have a constant.
@@ -266,7 +267,8 @@ fn ready_shader(
 }
 
 impl<'m> ShaderContent<'m> {
-    /// Makes the content of a shader of its results. Results that cannot be stored together leave it as it is.
+    /// Makes the content of a shader from its results. If they cannot be stored together, the shader keeps its
+    /// variants.
     fn from_ready(variants: Vec<ShaderVariant<'m>>, shader: &ReadyShader) -> ShaderContent<'m> {
         match ReadyData::new(shader) {
             Some(data) => ShaderContent {
@@ -393,7 +395,7 @@ impl Block {
     }
 }
 
-/// Makes the dictionary that blocks share; `None` if there is too little for one.
+/// Makes the dictionary that blocks share; `None` if the samples are too small for one.
 fn dictionary(blocks: &[Block]) -> Option<Vec<u8>> {
     let total: usize = blocks.iter().map(|block| block.content.len()).sum();
     let size = MAX_DICTIONARY.min(total / CONTENT_PER_DICTIONARY);
@@ -414,7 +416,7 @@ struct Writer {
     ready: Option<ReadyTables>,
 }
 
-/// The text of a bundle, with the places of what was added.
+/// The text of a bundle, with the places of the added parts.
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,

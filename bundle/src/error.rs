@@ -26,7 +26,7 @@ pub enum BundleError {
         /// The number of variants.
         count: usize,
     },
-    /// The shader is ready for devices, and has no module of its own.
+    /// The shader is ready for devices, and has no single module.
     Ready(String),
     /// The answers to questions do not decide which result of a shader a device gets.
     NotKnown {
@@ -35,7 +35,7 @@ pub enum BundleError {
         /// The questions that decide it.
         questions: Vec<String>,
     },
-    /// The device does not have what a result of a shader requires.
+    /// The device does not meet the requirements of a result.
     DoesNotRun {
         /// The name of the shader.
         name: String,
@@ -48,7 +48,7 @@ pub enum BundleError {
     NoVariantNumber {
         /// The name of the shader.
         name: String,
-        /// The number that was asked for.
+        /// The requested number.
         variant: usize,
         /// The number of variants.
         count: usize,

@@ -100,7 +100,7 @@ impl<'b> Bundle<'b> {
         self.index.shader_count()
     }
 
-    /// True if the bundle has no shaders.
+    /// Returns true if the bundle has no shaders.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -110,7 +110,7 @@ impl<'b> Bundle<'b> {
         self.as_bytes().len()
     }
 
-    /// True if a module is decompressed with others (`--solid`).
+    /// Returns true if a module is decompressed with others (`--solid`).
     pub fn is_solid(&self) -> bool {
         self.index.block_count() < self.index.module_count()
     }
@@ -138,7 +138,7 @@ impl<'b> Bundle<'b> {
         Err(BundleError::NoShader(name.to_owned()))
     }
 
-    /// Returns the words of a shader that has one variant, as they were added, or one module for all devices.
+    /// Returns the words of a shader with one variant, as they were added, or with one module for all devices.
     ///
     /// # Errors
     /// If there is no such shader, it has several variants, or the bundle is damaged.

@@ -88,7 +88,7 @@ pub struct Index {
     pub ready: ReadyIndex,
 }
 
-/// True if bytes have a checksum. Builds for fuzzing do not compare it, so that they reach what comes after.
+/// Returns true if bytes have a checksum. Builds for fuzzing do not compare it, so that they reach what comes after.
 pub fn has_checksum(bytes: &[u8], checksum: u32) -> bool {
     cfg!(fuzzing) || crate::checksum::checksum(bytes) == checksum
 }
@@ -260,7 +260,7 @@ impl Index {
         self.blocks.len() / BLOCK_SIZE
     }
 
-    /// True if a place is in the text, and has UTF-8.
+    /// Returns true if a place is in the text, and has UTF-8.
     pub fn is_text(&self, bytes: &[u8], range: &Range<usize>) -> bool {
         let is_inside = self.text.start <= range.start && range.end <= self.text.end;
         is_inside && std::str::from_utf8(&bytes[range.clone()]).is_ok()

@@ -41,5 +41,5 @@ pub const VERSION: u32 = 2;
 /// The number of the format's version without ready shaders, which is written where it suffices.
 pub const FIRST_VERSION: u32 = 1;
 
-/// The most bytes that the content of a block has. Readers refuse larger ones, so that their memory is bounded.
+/// The maximum size of the content of a block, in bytes. Readers refuse larger blocks, so that their memory is bounded.
 pub const MAX_CONTENT: usize = 1 << 26;

@@ -3,7 +3,7 @@
 #[cfg(not(any(feature = "zstd", feature = "ruzstd")))]
 compile_error!("a bundle is read by a decoder: enable the feature `zstd` or `ruzstd`");
 
-/// The smallest dictionary. Its entropy tables are smaller, so that a decoder finds all of them.
+/// The minimum size of a dictionary. Its entropy tables are smaller, so that a decoder finds all of them.
 pub const MIN_DICTIONARY: usize = 1024;
 
 /// Compression levels of blocks with a dictionary, and of others. Higher ones are slower, and save less than 2 %.
@@ -23,7 +23,7 @@ mod with_c {
     pub struct Dictionary(DDict<'static>);
 
     impl Dictionary {
-        /// Reads a dictionary; `None` if it is not one.
+        /// Reads a dictionary; `None` if the content is not a dictionary.
         pub fn new(content: &[u8]) -> Option<Dictionary> {
             let has_magic = content.starts_with(&0xec30_a437_u32.to_le_bytes());
             let fits = has_magic && content.len() >= super::MIN_DICTIONARY;
@@ -69,7 +69,7 @@ pub mod rust {
     pub struct Dictionary(Vec<u8>);
 
     impl Dictionary {
-        /// Reads a dictionary; `None` if it is not one.
+        /// Reads a dictionary; `None` if the content is not a dictionary.
         pub fn new(content: &[u8]) -> Option<Dictionary> {
             let fits = content.len() >= super::MIN_DICTIONARY;
             (fits && ruzstd::decoding::Dictionary::decode_dict(content).is_ok())
@@ -191,7 +191,7 @@ mod write {
         }
     }
 
-    /// Makes a dictionary of at most `size` bytes; `None` if there is too little in the samples for one.
+    /// Makes a dictionary of at most `size` bytes; `None` if the samples are too small for one.
     pub fn train(samples: &[&[u8]], size: usize) -> Option<Vec<u8>> {
         zstd::dict::from_samples(samples, size).ok().filter(|dictionary| dictionary.len() >= MIN_DICTIONARY)
     }

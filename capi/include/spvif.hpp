@@ -1,5 +1,5 @@
-// The C++17 layer over spvif.h: objects that free themselves, and results that are a value or an error. Nothing throws but the standard
-// library's own allocations, and nothing needs exceptions or run-time type information.
+// C++17 layer over spvif.h: objects free themselves, and results are a value or an error. Only allocations of the standard library throw.
+// The layer requires neither exceptions nor run-time type information.
 #ifndef SPVIF_HPP
 #define SPVIF_HPP
 
@@ -23,7 +23,7 @@ static_assert(SPVIF_ABI_VERSION == 1, "spvif.hpp and spvif.h are of different ve
 
 namespace spvif {
 
-/// True if the library in use has the interface that this header is for: check it once if the library is loaded at run time.
+/// Returns true if the loaded library has the version of the interface in this header. Check it once if the library is loaded at run time.
 inline bool abi_matches() { return spvif_abi_version() == SPVIF_ABI_VERSION; }
 
 namespace detail {
@@ -36,7 +36,7 @@ template <class T, void (*destroy)(T *)> using Owned = std::unique_ptr<T, Destro
 
 inline std::string_view view(const char *text) { return text ? std::string_view(text) : std::string_view(); }
 
-// A list that is read by index until null comes.
+// Reads a list by index until null.
 template <class Read> auto all(Read read) {
     std::vector<std::remove_const_t<std::remove_pointer_t<decltype(read(std::size_t{}))>>> items;
     for (std::size_t index = 0; auto item = read(index); ++index) items.push_back(*item);
@@ -51,7 +51,7 @@ template <class Read> std::vector<std::string_view> texts(Read read) {
 
 } // namespace detail
 
-/// A text for the C interface: a literal, a std::string or a std::string_view. It is a parameter, and refers to the string.
+/// A string parameter of the C interface: a literal, a std::string or a std::string_view. It refers to the string.
 class Text {
 public:
     Text(const char *text) : text_(text) {}
@@ -69,11 +69,11 @@ private:
 
 namespace detail {
 
-// Numbers are parameters by value, so that a constant member of a class needs no definition; everything else is one by reference.
+// Numbers are passed by value, so that a constant member of a class needs no definition. Everything else is passed by reference.
 template <class T> using IfNumber = std::enable_if_t<std::is_arithmetic_v<T>, int>;
 template <class T> using IfText = std::enable_if_t<!std::is_arithmetic_v<T>, int>;
 
-// The text of a value, as spvif_settings_set_text reads it.
+// Returns a value as a string in the syntax of spvif_settings_set_text.
 template <class T> std::string number(T value) {
     if constexpr (std::is_same_v<T, bool>) {
         return value ? "true" : "false";
@@ -95,23 +95,23 @@ template <class T> std::string number(T value) {
 
 } // namespace detail
 
-/// Why a call failed.
+/// An error: the reason why a call failed.
 class Error {
 public:
     explicit Error(spvif_status status, spvif_error *object) : status_(status), object_(object) {}
 
     spvif_status status() const { return status_; }
-    /// It lives as long as the error, as does all that the lists refer to.
+    /// Returns the message. It is valid as long as the error, as is all data that the following functions return.
     std::string_view message() const { return detail::view(spvif_error_message(object_.get())); }
-    /// The missing features of a device that was refused.
+    /// Returns the missing features of a refused device.
     std::vector<spvif_missing> missing() const {
         return detail::all([&](std::size_t index) { return spvif_error_missing(object_.get(), index); });
     }
-    /// The features that a device may or may not have, where strict settings refused it.
+    /// Returns the features that a device may or may not have, if strict settings refused it.
     std::vector<std::string_view> unknown() const {
         return detail::texts([&](std::size_t index) { return spvif_error_unknown(object_.get(), index); });
     }
-    /// The constants without a value, where something would stay conditional.
+    /// Returns the constants without a value, if they leave a condition undecided.
     std::vector<spvif_constant> undecided() const {
         return detail::all([&](std::size_t index) { return spvif_error_undecided(object_.get(), index); });
     }
@@ -121,8 +121,8 @@ private:
     detail::Owned<spvif_error, spvif_error_destroy> object_;
 };
 
-/// A value, or the error for which there is none. `*` and `->` without a value end the program, and so does `error()` without an error: ask
-/// it first, as in `if (!result)`.
+/// A value or an error. `*` and `->` without a value abort the program, as does `error()` without an error: check first, as in
+/// `if (!result)`.
 template <class T> class [[nodiscard]] Expected {
 public:
     Expected(T value) : content_(std::in_place_index<0>, std::move(value)) {}
@@ -150,18 +150,18 @@ private:
 /// The words of a module.
 struct Words {
     const std::uint32_t *data;
-    /// Their number.
+    /// The number of words.
     std::size_t count;
 
     const std::uint32_t *begin() const { return data; }
     const std::uint32_t *end() const { return data + count; }
-    /// The size in bytes, as VkShaderModuleCreateInfo has it.
+    /// Returns the size in bytes, for VkShaderModuleCreateInfo.
     std::size_t bytes() const { return count * sizeof(std::uint32_t); }
 };
 
 namespace detail {
 
-// Calls a function that puts an object at its second but last parameter and an error at its last one.
+// Calls a function that stores an object at its last but one parameter and an error at its last.
 template <class T, class Call> Expected<T> make(Call call) {
     typename T::Object *object = nullptr;
     spvif_error *error = nullptr;
@@ -176,28 +176,28 @@ template <class T, class Call> Expected<T> make(Call call) {
 class Device {
 public:
     using Object = spvif_device;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Device(Object *object) : object_(object) {}
 
-    /// The device with this name of the table that the library has.
+    /// Finds a device by its name in the library's table: see spvif_device_by_name.
     static Expected<Device> by_name(const Text &name) {
         return detail::make<Device>(
             [&](Object **object, spvif_error **error) { return spvif_device_by_name(name.get(), object, error); });
     }
-    /// The device with this name of a device configuration; `source` is the name of the file in messages.
+    /// Finds a device by its name in a device configuration. `source` is the name of the file in messages.
     static Expected<Device> from_config(const Text &source, const Text &yaml, const Text &name) {
         return detail::make<Device>([&](Object **object, spvif_error **error) {
             return spvif_device_from_config(source.get(), yaml.get(), name.get(), object, error);
         });
     }
-    /// The device with these parts, such as {{"capabilities", "Shader,Float16"}}: see spvif_parts_set.
+    /// Creates a device from parts, such as {{"capabilities", "Shader,Float16"}}: see spvif_parts_set.
     template <std::size_t count>
     static Expected<Device> from_parts(const std::pair<Text, Text> (&parts)[count]) {
         return from_all(parts);
     }
-    /// The same with the parts of an array, a vector or a map: pairs of texts.
+    /// Creates a device from the parts in an array, a vector or a map: pairs of strings.
     template <class Parts> static Expected<Device> from_parts(const Parts &parts) { return from_all(parts); }
-    /// A Vulkan device as the application creates it: see spvif_device_from_vulkan. Handles and functions are Vulkan's own.
+    /// Reads a device from a Vulkan driver: see spvif_device_from_vulkan. Handles and functions have Vulkan's types.
     template <class GetInstanceProcAddr, class Instance, class PhysicalDevice>
     static Expected<Device> from_vulkan(GetInstanceProcAddr get_instance_proc_addr, Instance instance,
                                         std::uint32_t api_version, PhysicalDevice physical_device,
@@ -208,7 +208,7 @@ public:
                 physical_device, create_info, object, error);
         });
     }
-    /// An OpenCL device: see spvif_device_from_opencl.
+    /// Reads a device from an OpenCL driver: see spvif_device_from_opencl.
     template <class GetDeviceInfo, class GetPlatformInfo, class DeviceId>
     static Expected<Device> from_opencl(GetDeviceInfo get_device_info, GetPlatformInfo get_platform_info,
                                         DeviceId device) {
@@ -220,7 +220,7 @@ public:
     }
 
     std::string_view name() const { return detail::view(spvif_device_name(object_.get())); }
-    /// Whether a condition holds: 1 if it does, 0 if it does not, -1 if too little is known.
+    /// Evaluates a condition. Returns 1 if it holds, 0 if it does not, and -1 if too little is known.
     Expected<int> holds(const Text &condition) const {
         std::int32_t holds = -1;
         spvif_error *error = nullptr;
@@ -233,7 +233,7 @@ public:
 private:
     template <class Parts> static Expected<Device> from_all(const Parts &parts) {
         detail::Owned<spvif_parts, spvif_parts_destroy> all(spvif_parts_create());
-        // What fails here, spvif_device_from_parts reports.
+        // spvif_device_from_parts reports the failures of these calls.
         const auto set = [&](const Text &part, const Text &value) { spvif_parts_set(all.get(), part.get(), value.get()); };
         for (const auto &[part, value] : parts) set(part, value);
         return detail::make<Device>([&](Object **object, spvif_error **error) {
@@ -243,12 +243,12 @@ private:
     detail::Owned<Object, spvif_device_destroy> object_;
 };
 
-/// Settings of Prepared::specialize. A change that fails makes the calls fail that use them.
+/// Settings of Prepared::specialize. A failed change makes the calls that use the settings fail.
 class Settings {
 public:
     Settings() : object_(spvif_settings_create()) {}
 
-    /// Sets the constants with a SpecId to a bool, a number, or what a text stands for.
+    /// Sets the constants with a SpecId to a Boolean, a number, or the value of a string.
     template <class T, detail::IfNumber<T> = 0> Settings &set(std::uint32_t spec_id, T value) {
         if constexpr (std::is_same_v<T, bool>) {
             spvif_settings_set_bool(object_.get(), spec_id, value);
@@ -264,14 +264,14 @@ public:
     template <class T, detail::IfText<T> = 0> Settings &set(std::uint32_t spec_id, const T &value) {
         return spvif_settings_set_text(object_.get(), spec_id, Text(value).get()), *this;
     }
-    /// The same for the constants with an OpName, or the decision of the host with this name.
+    /// Sets the constants with an OpName, or the decision of the host with this name.
     template <class T, detail::IfNumber<T> = 0> Settings &set(const Text &name, T value) {
         return spvif_settings_set_named(object_.get(), name.get(), detail::number(value).c_str()), *this;
     }
     template <class T, detail::IfText<T> = 0> Settings &set(const Text &name, const T &value) {
         return spvif_settings_set_named(object_.get(), name.get(), Text(value).get()), *this;
     }
-    /// Gives the constants with a SpecId a new default, and keeps them specialization constants.
+    /// Sets a new default value of the constants with a SpecId, which stay specialization constants.
     template <class T, detail::IfNumber<T> = 0> Settings &set_default(std::uint32_t spec_id, T value) {
         if constexpr (std::is_same_v<T, bool>) {
             spvif_settings_set_default_bool(object_.get(), spec_id, value);
@@ -287,14 +287,14 @@ public:
     template <class T, detail::IfText<T> = 0> Settings &set_default(std::uint32_t spec_id, const T &value) {
         return spvif_settings_set_default_text(object_.get(), spec_id, Text(value).get()), *this;
     }
-    /// The same for the constants with an OpName.
+    /// Sets a new default value of the constants with an OpName.
     template <class T, detail::IfNumber<T> = 0> Settings &set_default(const Text &name, T value) {
         return spvif_settings_set_default_named(object_.get(), name.get(), detail::number(value).c_str()), *this;
     }
     template <class T, detail::IfText<T> = 0> Settings &set_default(const Text &name, const T &value) {
         return spvif_settings_set_default_named(object_.get(), name.get(), Text(value).get()), *this;
     }
-    /// Leaves constants as they are.
+    /// Leaves constants unchanged.
     Settings &leave(std::uint32_t spec_id) { return spvif_settings_leave(object_.get(), spec_id), *this; }
     Settings &leave(const Text &name) { return spvif_settings_leave_named(object_.get(), name.get()), *this; }
     Settings &keep_interface() { return spvif_settings_keep_interface(object_.get()), *this; }
@@ -325,7 +325,7 @@ private:
     detail::Owned<spvif_settings, spvif_settings_destroy> object_;
 };
 
-/// Options of Module::link. A change that fails makes that fail.
+/// Options of Module::link. A failed change makes that call fail.
 class LinkOptions {
 public:
     LinkOptions() : object_(spvif_link_options_create()) {}
@@ -337,7 +337,7 @@ private:
     detail::Owned<spvif_link_options, spvif_link_options_destroy> object_;
 };
 
-/// Options of Module::pack. A change that fails makes that fail.
+/// Options of Module::pack. A failed change makes that call fail.
 class PackOptions {
 public:
     PackOptions() : object_(spvif_pack_options_create()) {}
@@ -362,11 +362,11 @@ private:
 
 class Module;
 
-/// A module that the library made, and the report on making it. What it gives out lives as long as it.
+/// A module that the library made, and the report on making it. Data that it returns is valid as long as the object.
 class Result {
 public:
     using Object = spvif_result;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Result(Object *object) : object_(object) {}
 
     Words words() const {
@@ -375,7 +375,7 @@ public:
         return {data, count};
     }
     std::string_view properties() const { return detail::view(spvif_result_properties(object_.get())); }
-    /// The module of it, for other calls.
+    /// Creates a module from the result, for other calls.
     inline Expected<Module> module() const;
 
     std::vector<std::string_view> removed() const {
@@ -417,7 +417,7 @@ public:
     std::vector<std::string_view> lowered() const {
         return detail::texts([&](std::size_t index) { return spvif_result_lowered(object_.get(), index); });
     }
-    /// The changes that work around the defects of a driver, in words; empty if they were not asked for.
+    /// Returns a description of the changes that work around the defects of a driver. It is empty if the settings did not request them.
     std::string_view work_around() const { return detail::view(spvif_result_work_around(object_.get())); }
     const Object *get() const { return object_.get(); }
 
@@ -425,18 +425,18 @@ private:
     detail::Owned<Object, spvif_result_destroy> object_;
 };
 
-/// What the entry points of a module require. What it gives out lives as long as it.
+/// The requirements of the entry points of a module. Data that they return is valid as long as the object.
 class Requirements {
 public:
     using Object = spvif_requirements;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Requirements(Object *object) : object_(object) {}
 
     std::vector<spvif_entry_point> entry_points() const {
         return detail::all(
             [&](std::size_t index) { return spvif_requirements_entry_point(object_.get(), index); });
     }
-    /// Those of the entry point at an index.
+    /// Returns the requirements of an entry point, by its index.
     std::vector<spvif_required> required(std::size_t entry_point) const {
         return detail::all(
             [&](std::size_t index) { return spvif_requirements_required(object_.get(), entry_point, index); });
@@ -445,12 +445,12 @@ public:
         return detail::texts(
             [&](std::size_t index) { return spvif_requirements_superfluous(object_.get(), index); });
     }
-    /// The specialization constants, by SpecId.
+    /// Returns the specialization constants, sorted by SpecId.
     std::vector<spvif_spec_constant> spec_constants() const {
         return detail::all(
             [&](std::size_t index) { return spvif_requirements_spec_constant(object_.get(), index); });
     }
-    /// What each value of the specialization constant at an index decides.
+    /// Returns the effects of the values of a specialization constant, by its index.
     std::vector<spvif_decided> decided(std::size_t spec_constant) const {
         return detail::all(
             [&](std::size_t index) { return spvif_requirements_decided(object_.get(), spec_constant, index); });
@@ -462,15 +462,15 @@ private:
     detail::Owned<Object, spvif_requirements_destroy> object_;
 };
 
-/// What Vulkan must enable for a module. What it gives out lives as long as it.
+/// The features and extensions that Vulkan must enable for a module. Data that they return is valid as long as the object.
 class VulkanRequirements {
 public:
     using Object = spvif_vulkan_requirements;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit VulkanRequirements(Object *object) : object_(object) {}
 
-    /// Joins the requirements of modules: a range of VulkanRequirements. Their features are set in the chain that an application has for pNext of
-    /// VkDeviceCreateInfo, and `chain()` goes on with it. It must live as long as the result is used, with pEnabledFeatures null.
+    /// Joins the requirements of modules, a range of VulkanRequirements: see spvif_vulkan_requirements_union. `features` is the application's chain
+    /// for pNext of VkDeviceCreateInfo, or null. It must stay valid as long as the result is used, and pEnabledFeatures must be null.
     template <class Range> static Expected<VulkanRequirements> union_of(const Range &modules, void *features = nullptr) {
         std::vector<const Object *> all;
         for (const VulkanRequirements &requirements : modules) all.push_back(requirements.get());
@@ -478,13 +478,13 @@ public:
             return spvif_vulkan_requirements_union(all.data(), all.size(), features, object, error);
         });
     }
-    /// As in VkApplicationInfo.
+    /// Returns the required version, as in VkApplicationInfo.
     std::uint32_t version() const { return spvif_vulkan_requirements_version(object_.get()); }
-    /// For ppEnabledExtensionNames of VkDeviceCreateInfo.
+    /// Returns the extensions to enable, for ppEnabledExtensionNames of VkDeviceCreateInfo.
     const char *const *extensions(std::uint32_t &count) const {
         return spvif_vulkan_requirements_extensions(object_.get(), &count);
     }
-    /// For pNext of VkDeviceCreateInfo: a VkPhysicalDeviceFeatures2.
+    /// Returns the features to enable as a chain of structures, for pNext of VkDeviceCreateInfo.
     const void *chain() const { return spvif_vulkan_requirements_chain(object_.get()); }
     std::vector<spvif_vulkan_feature> features() const {
         return detail::all(
@@ -497,12 +497,12 @@ public:
     std::vector<spvif_vulkan_limit> limits() const {
         return detail::all([&](std::size_t index) { return spvif_vulkan_requirements_limit(object_.get(), index); });
     }
-    /// What the device is known not to have.
+    /// Returns the requirements that the device is known not to meet.
     std::vector<std::string_view> missing() const {
         return detail::texts(
             [&](std::size_t index) { return spvif_vulkan_requirements_missing(object_.get(), index); });
     }
-    /// What the tables do not have.
+    /// Returns the requirements that the library's tables do not have.
     std::vector<std::string_view> unknown() const {
         return detail::texts(
             [&](std::size_t index) { return spvif_vulkan_requirements_unknown(object_.get(), index); });
@@ -513,11 +513,11 @@ private:
     detail::Owned<Object, spvif_vulkan_requirements_destroy> object_;
 };
 
-/// What hosts and other stages refer to in a module. What it gives out lives as long as it.
+/// The interface of a module: everything that hosts and other stages refer to. Data that it returns is valid as long as the object.
 class Interface {
 public:
     using Object = spvif_interface;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Interface(Object *object) : object_(object) {}
 
     std::vector<spvif_entry_point> entry_points() const {
@@ -541,14 +541,14 @@ private:
     detail::Owned<Object, spvif_interface_destroy> object_;
 };
 
-/// Values of constants for a driver. What it gives out lives as long as it.
+/// Values of specialization constants for a driver. Data that they return is valid as long as the object.
 class HostValues {
 public:
     using Object = spvif_host_values;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit HostValues(Object *object) : object_(object) {}
 
-    /// With the members of VkSpecializationInfo.
+    /// Returns the values as a structure with the members of VkSpecializationInfo.
     const spvif_specialization_info &info() const { return *spvif_host_values_info(object_.get()); }
     const Object *get() const { return object_.get(); }
 
@@ -556,22 +556,22 @@ private:
     detail::Owned<Object, spvif_host_values_destroy> object_;
 };
 
-/// The verdict on a device, and the features that decide it. What it gives out lives as long as it.
+/// The verdict on a device, and the features that decide it. Data that it returns is valid as long as the object.
 class Compatibility {
 public:
     using Object = spvif_compatibility;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Compatibility(Object *object) : object_(object) {}
 
-    /// The device runs the module, does not run it, or that is not known.
+    /// Returns the verdict: the device runs the module, does not run it, or is not known to run it.
     spvif_verdict verdict() const { return spvif_compatibility_verdict(object_.get()); }
-    /// The same as "runs", "does not run" or "not known".
+    /// Returns the verdict as "runs", "does not run" or "not known".
     std::string_view verdict_name() const { return detail::view(spvif_compatibility_verdict_name(object_.get())); }
-    /// The required features that the device does not have.
+    /// Returns the required features that the device does not have.
     std::vector<std::string_view> missing() const {
         return detail::texts([&](std::size_t index) { return spvif_compatibility_missing(object_.get(), index); });
     }
-    /// The features that the device may or may not have.
+    /// Returns the required features that the device may or may not have.
     std::vector<std::string_view> unknown() const {
         return detail::texts([&](std::size_t index) { return spvif_compatibility_unknown(object_.get(), index); });
     }
@@ -581,21 +581,21 @@ private:
     detail::Owned<Object, spvif_compatibility_destroy> object_;
 };
 
-/// A module that is prepared for being specialized any number of times, by any number of threads.
+/// A module that is prepared for specializing it any number of times, by any number of threads.
 class Prepared {
 public:
     using Object = spvif_prepared;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Prepared(Object *object) : object_(object) {}
 
-    /// A plain module for a device.
+    /// Makes a plain module for a device.
     Expected<Result> specialize(const Device &device) const { return specialize(device.get(), nullptr); }
     Expected<Result> specialize(const Device &device, const Settings &settings) const {
         return specialize(device.get(), settings.get());
     }
-    /// For a device of which nothing is known: constants alone are set.
+    /// Makes a plain module for an unknown device: only sets constants.
     Expected<Result> specialize(const Settings &settings) const { return specialize(nullptr, settings.get()); }
-    /// The same into memory of the caller: the number of words of the result.
+    /// Like specialize, but writes the result into the caller's memory. Returns the number of words of the result.
     Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const Device &device) const {
         return specialize_into(words, capacity, device.get(), nullptr);
     }
@@ -606,12 +606,12 @@ public:
     Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const Settings &settings) const {
         return specialize_into(words, capacity, nullptr, settings.get());
     }
-    /// The verdict on a device, without a module.
+    /// Finds the verdict on a device, without making a module.
     Expected<Compatibility> compatibility(const Device &device) const { return compatibility(device.get(), nullptr); }
     Expected<Compatibility> compatibility(const Device &device, const Settings &settings) const {
         return compatibility(device.get(), settings.get());
     }
-    /// A key of what specialize gives.
+    /// Computes a cache key for the result of specialize.
     Expected<std::array<std::uint8_t, 16>> key(const Device &device) const { return key(device.get(), nullptr); }
     Expected<std::array<std::uint8_t, 16>> key(const Device &device, const Settings &settings) const {
         return key(device.get(), settings.get());
@@ -619,26 +619,26 @@ public:
     Expected<std::array<std::uint8_t, 16>> key(const Settings &settings) const {
         return key(nullptr, settings.get());
     }
-    /// The part of the module's interface that a result does not have.
+    /// Finds the part of the module's interface that a result no longer has.
     Expected<Interface> removed_interface(const Result &result) const {
         return detail::make<Interface>([&](spvif_interface **object, spvif_error **error) {
             return spvif_removed_interface(object_.get(), result.get(), object, error);
         });
     }
-    /// The same of the result for a device and settings, for programs that found it in a cache: see spvif_removed_interface_for.
+    /// Like removed_interface for the result for a device and settings, which a program found in a cache: see spvif_removed_interface_for.
     Expected<Interface> removed_interface(const Device &device, const Settings &settings) const {
         return removed_interface(device.get(), settings.get());
     }
     Expected<Interface> removed_interface(const Settings &settings) const {
         return removed_interface(nullptr, settings.get());
     }
-    /// The values of the constants that a result still has.
+    /// Collects the values of the specialization constants that a result still has.
     Expected<HostValues> host_values(const Result &result, const Settings &settings) const {
         return detail::make<HostValues>([&](spvif_host_values **values, spvif_error **error) {
             return spvif_host_values_create(object_.get(), result.get(), settings.get(), values, error);
         });
     }
-    /// The same of the result for a device and settings, for programs that found it in a cache: see spvif_host_values_for.
+    /// Like host_values for the result for a device and settings, which a program found in a cache: see spvif_host_values_for.
     Expected<HostValues> host_values(const Device &device, const Settings &settings, const Settings &values) const {
         return host_values(device.get(), settings.get(), values.get());
     }
@@ -692,7 +692,7 @@ private:
 class Module {
 public:
     using Object = spvif_module;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Module(Object *object) : object_(object) {}
 
     /// Loads a module from bytes, which are copied.
@@ -701,11 +701,11 @@ public:
             return spvif_module_create(bytes, size, object, error);
         });
     }
-    /// Loads a module from anything with data() and size(): words, or bytes.
+    /// Loads a module from a container of words or bytes with data() and size().
     template <class Container> static Expected<Module> load(const Container &container) {
         return load(container.data(), container.size() * sizeof(*container.data()));
     }
-    /// Links modules.
+    /// Links modules to one.
     static Expected<Result> link(const Module *modules, std::size_t count,
                                  const LinkOptions &options = LinkOptions()) {
         std::vector<const Object *> objects;
@@ -715,67 +715,67 @@ public:
         });
     }
 
-    /// The module with a name, such as that of a shader or a file: messages about it, and about what is prepared from it, begin with that.
+    /// Creates a copy with a name, such as that of a shader or a file. Error messages about it begin with the name: see spvif_module_name.
     Expected<Module> named(const Text &name) const {
         return detail::make<Module>([&](Object **object, spvif_error **error) {
             return spvif_module_name(object_.get(), name.get(), object, error);
         });
     }
-    /// The module with an annotations file applied; `name` is the name of the file in messages.
+    /// Applies an annotations file to the module. `name` is the name of the file in messages.
     Expected<Module> annotated(const Text &name, const Text &yaml) const {
         return detail::make<Module>([&](Object **object, spvif_error **error) {
             return spvif_module_annotate(object_.get(), name.get(), yaml.get(), object, error);
         });
     }
-    /// The module with the property sets beside it added; `name` is the name of the file in messages.
+    /// Creates a copy with property sets that a compiler wrote beside the module. `name` is the name of the file in messages.
     Expected<Module> with_properties(const Text &name, const Text &properties) const {
         return detail::make<Module>([&](Object **object, spvif_error **error) {
             return spvif_module_add_properties(object_.get(), name.get(), properties.get(), object, error);
         });
     }
-    /// The module with another treatment of its compile-time properties; with a `max_version` of 0, they may raise it to any.
+    /// Creates a copy with a setting for its compile-time properties: see spvif_module_lower_properties. A `max_version` of 0 is any version.
     Expected<Module> lowering_properties(bool keep, std::uint32_t max_version = 0) const {
         return detail::make<Module>([&](Object **object, spvif_error **error) {
             return spvif_module_lower_properties(object_.get(), keep, max_version, object, error);
         });
     }
-    /// The warnings of what becomes of its compile-time properties.
+    /// Returns the warnings about lowering the compile-time properties.
     std::vector<std::string_view> warnings() const {
         return detail::texts([&](std::size_t index) { return spvif_module_warning(object_.get(), index); });
     }
-    /// One module for every device.
+    /// Makes one module for every device.
     Expected<Result> pack(const PackOptions &options = PackOptions()) const {
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
             return spvif_pack(object_.get(), options.get(), result, error);
         });
     }
-    /// Prepares it for being specialized.
+    /// Prepares the module for specializing.
     Expected<Prepared> prepare() const {
         return detail::make<Prepared>([&](spvif_prepared **prepared, spvif_error **error) {
             return spvif_prepare(object_.get(), prepared, error);
         });
     }
-    /// The module without the declarations that nothing in it requires.
+    /// Removes the capabilities and extensions that nothing in the module requires.
     Expected<Result> trim() const {
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
             return spvif_trim(object_.get(), result, error);
         });
     }
-    /// What hosts and other stages refer to in it.
+    /// Finds the interface of the module.
     Expected<Interface> whole_interface() const {
         return detail::make<Interface>([&](spvif_interface **object, spvif_error **error) {
             return spvif_interface_create(object_.get(), object, error);
         });
     }
-    /// What Vulkan of this version, as in VkApplicationInfo, must enable for it as it is.
+    /// Finds the features and extensions that Vulkan must enable for the unchanged module. The version is as in VkApplicationInfo.
     Expected<VulkanRequirements> vulkan_requirements(std::uint32_t api_version) const {
         return vulkan_requirements(api_version, nullptr);
     }
-    /// Of alternatives, those that a device supports.
+    /// Like vulkan_requirements, but chooses alternatives that a device supports.
     Expected<VulkanRequirements> vulkan_requirements(std::uint32_t api_version, const Device &device) const {
         return vulkan_requirements(api_version, device.get());
     }
-    /// What its entry points require.
+    /// Finds the requirements of the entry points.
     Expected<Requirements> requirements() const {
         return detail::make<Requirements>([&](spvif_requirements **requirements, spvif_error **error) {
             return spvif_requirements_create(object_.get(), requirements, error);
@@ -793,39 +793,39 @@ private:
     detail::Owned<Object, spvif_module_destroy> object_;
 };
 
-/// A bundle of shaders, as `spirv-if bundle` makes it.
+/// A bundle of shaders, as `spirv-if bundle` writes it.
 class Bundle {
 public:
     using Object = spvif_bundle;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit Bundle(Object *object) : object_(object) {}
 
-    /// Opens a file, which must not change while the bundle exists. Decompresses nothing.
+    /// Opens a bundle file, which must not change while the bundle exists. Decompresses nothing.
     static Expected<Bundle> open(const Text &path) {
         return detail::make<Bundle>([&](Object **object, spvif_error **error) {
             return spvif_bundle_open(path.get(), object, error);
         });
     }
-    /// Opens bytes, which are copied.
+    /// Opens a bundle from bytes, which are copied.
     static Expected<Bundle> load(const void *bytes, std::size_t size) {
         return detail::make<Bundle>([&](Object **object, spvif_error **error) {
             return spvif_bundle_create(bytes, size, object, error);
         });
     }
 
-    /// The names of the shaders, sorted.
+    /// Returns the names of the shaders, sorted.
     std::vector<std::string_view> names() const {
         return detail::texts([&](std::size_t index) { return spvif_bundle_name(object_.get(), index); });
     }
-    /// The number of variants of a shader; 0 if there is no such shader.
+    /// Returns the number of variants of a shader, or 0 if the bundle has no such shader.
     std::size_t variants(const Text &name) const { return spvif_bundle_variants(object_.get(), name.get()); }
-    /// A variant of a shader, as it was added.
+    /// Loads a variant of a shader, as it was added.
     Expected<Module> module(const Text &name, std::size_t variant = 0) const {
         return detail::make<Module>([&](spvif_module **module, spvif_error **error) {
             return spvif_bundle_module(object_.get(), name.get(), variant, module, error);
         });
     }
-    /// The plain module of a shader for a device.
+    /// Makes a plain module of a shader for a device.
     Expected<Result> specialize(const Text &name, const Device &device) const {
         return specialize(name, device.get(), nullptr);
     }
@@ -844,10 +844,10 @@ private:
     detail::Owned<Object, spvif_bundle_destroy> object_;
 };
 
-/// A variant of a shader that is added to a bundle. A change that fails makes BundleBuilder::build fail.
+/// A variant of a shader for a bundle. A failed change makes BundleBuilder::build fail.
 class ShaderVariant {
 public:
-    /// The variant for all remaining devices.
+    /// Creates a variant for all remaining devices.
     explicit ShaderVariant(const Module &module) : object_(spvif_shader_variant_create(module.get())) {}
 
     ShaderVariant &set_condition(const Text &condition) {
@@ -856,7 +856,7 @@ public:
     ShaderVariant &set_constant(const Text &constant, const Text &value) {
         return spvif_shader_variant_set_constant(object_.get(), constant.get(), value.get()), *this;
     }
-    /// The values that the host gives a constant: each of them is a question of a ready shader.
+    /// Lists the values that the host may give a constant. In a ready shader, each value is a question.
     ShaderVariant &set_constant_values(const Text &constant, const std::vector<std::string> &values) {
         std::vector<const char *> texts;
         for (const auto &value : values) texts.push_back(value.c_str());
@@ -868,11 +868,11 @@ private:
     detail::Owned<spvif_shader_variant, spvif_shader_variant_destroy> object_;
 };
 
-/// The bytes of a bundle that was built.
+/// The bytes of a complete bundle.
 class BundleBytes {
 public:
     using Object = spvif_bundle_bytes;
-    /// Takes over an object of the C interface.
+    /// Takes ownership of an object of the C interface.
     explicit BundleBytes(Object *object) : object_(object) {}
 
     const void *data() const { return spvif_bundle_bytes_data(object_.get()); }
@@ -882,17 +882,17 @@ private:
     detail::Owned<Object, spvif_bundle_bytes_destroy> object_;
 };
 
-/// Writer of a bundle, which is not compressed.
+/// Builder of a bundle, which is not compressed.
 class BundleBuilder {
 public:
     BundleBuilder() : object_(spvif_bundle_builder_create()) {}
 
-    /// Adds a shader, of which each device gets the first variant whose condition holds.
+    /// Adds a shader. Each device gets the first variant whose condition holds.
     BundleBuilder &add(const Text &name, const std::vector<ShaderVariant> &variants) {
         const auto objects = get(variants);
         return spvif_bundle_builder_add(object_.get(), name.get(), objects.data(), objects.size()), *this;
     }
-    /// Adds a shader with its module for every device. Settings have the changes to these modules.
+    /// Adds a shader with its plain module for every device. `settings` has the changes to these modules.
     BundleBuilder &add_ready(const Text &name, const std::vector<ShaderVariant> &variants,
                              const Settings &settings = Settings(), std::size_t max_results = 256) {
         const auto objects = get(variants);
@@ -900,7 +900,7 @@ public:
                                               max_results),
                *this;
     }
-    /// The reasons for which shaders are not ready, but have their conditions.
+    /// Returns the reasons why shaders are not ready, but have their conditions.
     std::vector<std::string_view> notes() const {
         return detail::texts([&](std::size_t index) { return spvif_bundle_builder_note(object_.get(), index); });
     }

@@ -1,4 +1,4 @@
-//! Annotations files: conditions beside a compiler's module.
+//! Annotations files, which add conditions to a compiler's module.
 
 use std::ffi::c_char;
 
@@ -9,8 +9,9 @@ use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text;
 
-/// The module with an annotations file applied, whose text `yaml` is (spec-extensions/annotations.md), as another module. `name` is the
-/// name of the file in messages. An entry that matches nothing is an error.
+/// Applies an annotations file to a module, and stores the new module at `annotated`. `yaml` is the text of the file
+/// (spec-extensions/annotations.md), and `name` is its name in messages. An entry that matches nothing in the module is an error
+/// (`SPVIF_STATUS_REQUEST`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_module_annotate(
     module: *const Module,
@@ -19,7 +20,7 @@ pub unsafe extern "C" fn spvif_module_annotate(
     annotated: *mut *mut Module,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         call_about(module, error, || {
             let out = Out::new(annotated)?;

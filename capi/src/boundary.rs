@@ -1,4 +1,4 @@
-//! The border between C and Rust: no panic crosses it, pointers that may be null are checked, and an error goes where the caller wants it.
+//! Boundary between C and Rust: stops panics, checks pointers for null, and stores errors where the caller expects them.
 
 use std::any::Any;
 use std::ffi::CString;
@@ -12,13 +12,13 @@ compile_error!(
     "panics have to unwind, so that they stop at the border: build by the profile `capi` or `library`, not by `release` or `dist`"
 );
 
-/// A call that may fail. Its error, if there is one and the caller wants it, is a new object at `error`, which is null otherwise.
+/// Runs a function that may fail, and returns its status. Stores a new error at `error` if it fails, and null otherwise. A null
+/// `error` receives nothing.
 ///
-/// # Safety
-/// `error` is null or has room for a pointer.
+/// # Safety `error` must be null or valid for writing a pointer.
 pub unsafe fn call(error: *mut *mut Error, body: impl FnOnce() -> Result<(), Error>) -> Status {
     let failed = failure(body);
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe { report(failed, error) }
 }
 
@@ -27,46 +27,45 @@ pub trait Named {
     fn name(&self) -> Option<&str>;
 }
 
-/// Like [`call`], about an object, which may be null: the message of the error begins with its name.
+/// Like [`call`], but the message of an error begins with the name of `subject`, if it has one.
 ///
-/// # Safety
-/// See [`call`]; `subject` is null or an object.
+/// # Safety See [`call`]. `subject` must be null or a valid object.
 pub unsafe fn call_about<T: Named>(
     subject: *const T,
     error: *mut *mut Error,
     body: impl FnOnce() -> Result<(), Error>,
 ) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     let name = unsafe { subject.as_ref() }.and_then(T::name);
     let failed = failure(body).map(|failed| name.into_iter().fold(failed, Error::about));
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe { report(failed, error) }
 }
 
-/// Puts an error where the caller wants it.
+/// Stores an error, or null for success, at `error` unless that is null. Returns the status.
 ///
-/// # Safety
-/// See [`call`].
+/// # Safety See [`call`].
 unsafe fn report(failed: Option<Error>, error: *mut *mut Error) -> Status {
     let status = failed.as_ref().map_or(Status::Ok, |failed| failed.status);
     if !error.is_null() {
         let object = failed.map_or(ptr::null_mut(), |failed| Box::into_raw(Box::new(failed)));
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { error.write(object) };
     }
     status
 }
 
-/// The error of what may fail.
+/// Runs a function and returns its error. A panic is an internal error.
 fn failure(body: impl FnOnce() -> Result<(), Error>) -> Option<Error> {
     let mut body = Some(body);
     stop_panics(&mut || body.take().map_or(Ok(()), |body| body()))
 }
 
-/// The error, or the panic, of what is called once. It is there once for all functions, which makes the library smaller.
+/// Calls `body` once and returns its error. A panic is an internal error. All functions share this code, which makes the library
+/// smaller.
 #[inline(never)]
 fn stop_panics(body: &mut dyn FnMut() -> Result<(), Error>) -> Option<Error> {
-    // Whatever a panic left half done is not used: objects are made when all is done, and of one that could not be changed, nothing is made
+    // Nothing uses data that a panic left incomplete: objects are created last, and an object with a failed change fails in every use
     // (`Changeable`).
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(&*panic)));
     outcome.err()
@@ -78,18 +77,17 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::new(Status::Internal, format!("this is a defect of spirv-if, please report it: {text}"))
 }
 
-/// A question about an object; `none` is the answer of one that is null.
+/// Answers a query about an object. Returns `none` if the object is null or the query panics.
 ///
-/// # Safety
-/// The object is null, or one that this library made and that is not destroyed.
+/// # Safety `object` must be null, or an object of this library that has not been destroyed.
 pub unsafe fn ask<'a, T: 'a, R>(object: *const T, none: R, body: impl FnOnce(&'a T) -> R) -> R {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     let Some(object) = (unsafe { object.as_ref() }) else { return none };
     catch_unwind(AssertUnwindSafe(|| body(object))).unwrap_or(none)
 }
 
-/// A value that is changed step by step, with the first failure: functions that change it have no place for an error, so those that use it
-/// fail instead.
+/// A value that changes step by step, with the first failure. Functions that change the value have no `error` parameter.
+/// Functions that use the value report the failure instead.
 #[derive(Default)]
 pub struct Changeable<T> {
     value: T,
@@ -97,17 +95,16 @@ pub struct Changeable<T> {
 }
 
 impl<T> From<T> for Changeable<T> {
-    /// A value that nothing changed.
+    /// Creates a value without changes.
     fn from(value: T) -> Changeable<T> {
         Changeable { value, failed: None }
     }
 }
 
 impl<T> Changeable<T> {
-    /// The value.
+    /// Returns the value.
     ///
-    /// # Errors
-    /// The first one of its changes.
+    /// # Errors If a change failed, with the first failure.
     pub fn get(&self) -> Result<&T, Error> {
         match &self.failed {
             None => Ok(&self.value),
@@ -116,16 +113,15 @@ impl<T> Changeable<T> {
     }
 }
 
-/// A change of an object, whose value `of` finds in it.
+/// Changes the value that `of` selects in an object.
 ///
-/// # Safety
-/// See [`ask`]; and nothing else uses it meanwhile.
+/// # Safety See [`ask`]. Nothing else may use the object during the change.
 pub unsafe fn change<T, V>(
     object: *mut T,
     of: impl FnOnce(&mut T) -> &mut Changeable<V>,
     body: impl FnOnce(&mut V) -> Result<(), Error>,
 ) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     let Some(object) = (unsafe { object.as_mut() }) else { return Status::Argument };
     let Changeable { value, failed } = of(object);
     match failure(|| body(value)) {
@@ -134,7 +130,7 @@ pub unsafe fn change<T, V>(
     }
 }
 
-/// Remembers the first failure.
+/// Keeps the first failure. Returns the status of this one.
 #[inline(never)]
 fn remember(failed: &mut Option<(Status, CString)>, error: Error) -> Status {
     let status = error.status;
@@ -142,59 +138,54 @@ fn remember(failed: &mut Option<(Status, CString)>, error: Error) -> Status {
     status
 }
 
-/// A new object; null if it cannot be made.
+/// Creates an object, or returns null if that panics.
 pub fn create<T>(make: impl FnOnce() -> T) -> *mut T {
     catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(make())))).unwrap_or(ptr::null_mut())
 }
 
-/// The end of an object.
+/// Destroys an object. Does nothing for null.
 ///
-/// # Safety
-/// See [`change`].
+/// # Safety See [`change`].
 pub unsafe fn destroy<T>(object: *mut T) {
     if !object.is_null() {
-        // SAFETY: the caller's; it was made by `create` or `Out::set`.
+        // SAFETY: the caller keeps the contract; the object was made by `create` or `Out::set`.
         let object = unsafe { Box::from_raw(object) };
-        // A panic here leaves memory behind, which nobody sees.
+        // A panic here leaks memory, and nothing else.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(object)));
     }
 }
 
-/// The object that a caller gave.
+/// Returns the object at a pointer. `name` is the name of the parameter in messages.
 ///
-/// # Errors
-/// If it is null.
+/// # Errors If the pointer is null.
 ///
-/// # Safety
-/// See [`ask`].
+/// # Safety See [`ask`].
 pub unsafe fn required<'a, T: 'a>(object: *const T, name: &str) -> Result<&'a T, Error> {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe { object.as_ref() }.ok_or_else(|| Error::argument(format_args!("{name} is null")))
 }
 
-/// A place for a new object.
+/// An output parameter for a new object.
 pub struct Out<T>(*mut *mut T);
 
 impl<T> Out<T> {
-    /// The place that a caller gave, which holds null until there is an object.
+    /// Creates an output parameter from a pointer, and stores null there.
     ///
-    /// # Errors
-    /// If it is null.
+    /// # Errors If the pointer is null.
     ///
-    /// # Safety
-    /// It is null or has room for a pointer.
+    /// # Safety `place` must be null or valid for writing a pointer.
     pub unsafe fn new(place: *mut *mut T) -> Result<Out<T>, Error> {
         if place.is_null() {
             return Err(Error::argument("there is no place for the result: it is null"));
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         unsafe { place.write(ptr::null_mut()) };
         Ok(Out(place))
     }
 
-    /// Puts the object there.
+    /// Stores a new object at the output parameter.
     pub fn set(self, object: T) {
-        // SAFETY: `new`'s.
+        // SAFETY: the contract of `new`.
         unsafe { self.0.write(Box::into_raw(Box::new(object))) };
     }
 }

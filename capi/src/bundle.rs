@@ -13,7 +13,7 @@ use crate::result::ModuleResult;
 use crate::settings::Settings;
 use crate::text;
 
-/// A bundle of shaders, as `spirv-if bundle` makes it. It never changes, and may be used by several threads at once.
+/// A bundle of shaders, as `spirv-if bundle` writes it. It is immutable: several threads may use it at once.
 pub struct Bundle {
     bundle: spirv_if_bundle::Bundle<'static>,
     names: Vec<CString>,
@@ -42,7 +42,7 @@ impl From<BundleError> for Error {
     }
 }
 
-/// Opens a file with a bundle, and maps it into memory: it must not change while the bundle exists. Decompresses nothing.
+/// Opens a bundle file and maps it into memory. The file must not change while the bundle exists. Decompresses nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_open(
     path: *const c_char,
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn spvif_bundle_open(
     }
 }
 
-/// Opens the bytes of a bundle, which are copied.
+/// Opens a bundle from `size` bytes, which are copied.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_create(
     bytes: *const c_void,
@@ -81,14 +81,14 @@ pub unsafe extern "C" fn spvif_bundle_create(
     }
 }
 
-/// The name of the shader at an index, from 0, sorted; null after the last.
+/// Returns the name of shader `index`, or null after the last. The names are sorted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_name(bundle: *const Bundle, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(bundle, std::ptr::null(), |bundle| text::at(&bundle.names, index)) }
 }
 
-/// The number of variants of a shader; 0 if there is no such shader.
+/// Returns the number of variants of a shader, or 0 if the bundle has no such shader.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_variants(bundle: *const Bundle, name: *const c_char) -> usize {
     // SAFETY: as above.
@@ -101,7 +101,8 @@ pub unsafe extern "C" fn spvif_bundle_variants(bundle: *const Bundle, name: *con
     }
 }
 
-/// Loads a variant of a shader, from 0, as it was added. A device gets the first variant whose condition holds: see `spvif_bundle_specialize`.
+/// Loads variant `variant` of a shader, as it was added. Variants count from 0. A device gets the first variant whose condition
+/// holds: see `spvif_bundle_specialize`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_module(
     bundle: *const Bundle,
@@ -122,8 +123,8 @@ pub unsafe extern "C" fn spvif_bundle_module(
     }
 }
 
-/// Makes a plain module of a shader for a device: the first variant whose condition holds, as `spvif_specialize` makes it, with the constants that
-/// the bundle fixes. `device` may be null, for one of which nothing is known, and `settings` too.
+/// Makes a plain module of a shader for a device. Like `spvif_specialize`, for the first variant whose condition holds, with the
+/// constants that the bundle fixes. `device` may be null for an unknown device, and `settings` for the default settings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_specialize(
     bundle: *const Bundle,
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn spvif_bundle_specialize(
     }
 }
 
-/// Frees a bundle. Modules of it stay usable. Null is left alone.
+/// Frees a bundle. Modules that were loaded from the bundle stay valid. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_destroy(bundle: *mut Bundle) {
     // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! Building bundles: shaders with their variants as one file.
+//! Builder of bundles: writes shaders with their variants as one file.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -10,10 +10,10 @@ use crate::module::Module;
 use crate::settings::Settings;
 use crate::text;
 
-/// A variant of a shader that is added to a bundle.
+/// A variant of a shader for a bundle. A failed change makes the functions that add the variant fail.
 pub struct ShaderVariant(Changeable<bundle::ShaderVariant<'static>>);
 
-/// The shaders of a bundle that is built. A change that fails makes `spvif_bundle_builder_build` fail.
+/// A bundle under construction. A failed change makes `spvif_bundle_builder_build` fail.
 #[derive(Default)]
 pub struct BundleBuilder(Changeable<Shaders>);
 
@@ -23,18 +23,17 @@ struct Shaders {
     notes: Vec<CString>,
 }
 
-/// The bytes of a bundle that was built.
+/// The bytes of a complete bundle.
 pub struct BundleBytes(Vec<u8>);
 
 /// Changes a variant.
 ///
-/// # Safety
-/// See [`change`].
+/// # Safety See [`change`].
 unsafe fn update(
     variant: *mut ShaderVariant,
     with: impl FnOnce(bundle::ShaderVariant<'static>) -> Result<bundle::ShaderVariant<'static>, Error>,
 ) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         change(
             variant,
@@ -47,7 +46,7 @@ unsafe fn update(
     }
 }
 
-/// Makes a variant for all remaining devices. The words of `module` are copied. Returns null for a null `module`.
+/// Creates a variant for all remaining devices. The words of `module` are copied. Returns null if `module` is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_shader_variant_create(module: *const Module) -> *mut ShaderVariant {
     // SAFETY: the C caller follows the contract in the header.
@@ -69,7 +68,8 @@ pub unsafe extern "C" fn spvif_shader_variant_set_condition(
     unsafe { update(variant, |variant| Ok(variant.condition(text::required(condition, "condition")?))) }
 }
 
-/// Fixes a specialization constant, by its SpecId or its name, to a value as `spirv-if specialize --set` reads it.
+/// Fixes a specialization constant to a value. `constant` is its SpecId or its name, and `value` has the syntax of `spirv-if
+/// specialize --set`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_shader_variant_set_constant(
     variant: *mut ShaderVariant,
@@ -84,7 +84,8 @@ pub unsafe extern "C" fn spvif_shader_variant_set_constant(
     }
 }
 
-/// Names the values that the host gives a specialization constant, `count` of them at `values`. In a ready shader, each of them is a question.
+/// Lists the `count` values, at `values`, that the host may give a specialization constant. In a ready shader, each value is a
+/// question.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_shader_variant_set_constant_values(
     variant: *mut ShaderVariant,
@@ -103,20 +104,21 @@ pub unsafe extern "C" fn spvif_shader_variant_set_constant_values(
     }
 }
 
-/// Frees a variant. Null is left alone.
+/// Frees a variant. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_shader_variant_destroy(variant: *mut ShaderVariant) {
     // SAFETY: as above.
     unsafe { destroy(variant) }
 }
 
-/// Starts an empty bundle.
+/// Creates a builder of an empty bundle.
 #[unsafe(no_mangle)]
 pub extern "C" fn spvif_bundle_builder_create() -> *mut BundleBuilder {
     create(BundleBuilder::default)
 }
 
-/// Adds a shader with `count` variants, which are copied. Each device gets the first one whose condition holds; only the last may be without one.
+/// Adds a shader with `count` variants, which are copied. Each device gets the first variant whose condition holds. Only the last
+/// variant may have no condition.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_builder_add(
     builder: *mut BundleBuilder,
@@ -137,9 +139,12 @@ pub unsafe extern "C" fn spvif_bundle_builder_add(
     }
 }
 
-/// Like `spvif_bundle_builder_add`, with the module of the shader for every device: no device needs this library to load it. `settings` has the
-/// changes to these modules (`spvif_settings_trim`, `spvif_settings_strip`), and may be null. A shader that has more modules than `max_results`, or cannot be
-/// ready, is added with its conditions, and a note says why (`spvif_bundle_builder_note`).
+/// Like `spvif_bundle_builder_add`, but adds the plain module of the shader for every device, so that no device requires this
+/// library to load it. `settings` has the changes to these modules (`spvif_settings_trim`, `spvif_settings_strip`), and may be
+/// null.
+///
+/// A shader that has more modules than `max_results`, or cannot be ready, is added with its conditions. A note then gives the
+/// reason (`spvif_bundle_builder_note`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_builder_add_ready(
     builder: *mut BundleBuilder,
@@ -167,7 +172,7 @@ pub unsafe extern "C" fn spvif_bundle_builder_add_ready(
     }
 }
 
-/// The note about a shader that is not ready, at an index from 0; null after the last.
+/// Returns note `index` about a shader that is not ready, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_builder_note(
     builder: *const BundleBuilder,
@@ -181,7 +186,7 @@ pub unsafe extern "C" fn spvif_bundle_builder_note(
     }
 }
 
-/// Makes the bytes of the bundle, which is not compressed: reading a module is a copy. Equal shaders give equal bytes.
+/// Builds the bytes of the bundle. They are not compressed: reading a module is a copy. Equal shaders result in equal bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_builder_build(
     builder: *const BundleBuilder,
@@ -199,62 +204,58 @@ pub unsafe extern "C" fn spvif_bundle_builder_build(
     }
 }
 
-/// Frees a builder. Null is left alone.
+/// Frees a builder. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_builder_destroy(builder: *mut BundleBuilder) {
     // SAFETY: as above.
     unsafe { destroy(builder) }
 }
 
-/// The first of the bytes, for a file `app.spvb`, `spvif_bundle_create` or `spvb_open`.
+/// Returns a pointer to the bytes. Write them to a file `app.spvb`, or pass them to `spvif_bundle_create` or `spvb_open`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_bytes_data(bytes: *const BundleBytes) -> *const c_void {
     // SAFETY: as above.
     unsafe { ask(bytes, std::ptr::null(), |BundleBytes(bytes)| bytes.as_ptr().cast()) }
 }
 
-/// The number of bytes.
+/// Returns the number of bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_bytes_size(bytes: *const BundleBytes) -> usize {
     // SAFETY: as above.
     unsafe { ask(bytes, 0, |BundleBytes(bytes)| bytes.len()) }
 }
 
-/// Frees the bytes. Null is left alone.
+/// Frees the bytes. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_bundle_bytes_destroy(bytes: *mut BundleBytes) {
     // SAFETY: as above.
     unsafe { destroy(bytes) }
 }
 
-/// The pointers of a list of the caller.
+/// Returns the `count` pointers of an array. `name` is the name of the parameter in messages.
 ///
-/// # Errors
-/// If it is null.
+/// # Errors If the array is null and not empty.
 ///
-/// # Safety
-/// It has `count` pointers, or is null.
+/// # Safety `pointers` must be null or valid for reading `count` pointers.
 unsafe fn list<'a, T>(pointers: *const *const T, count: usize, name: &str) -> Result<&'a [*const T], Error> {
     match count {
         0 => Ok(&[]),
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         _ => Ok(unsafe { std::slice::from_raw_parts(required(pointers, name)?, count) }),
     }
 }
 
-/// Copies of variants.
+/// Copies variants.
 ///
-/// # Errors
-/// If one is null, or could not be changed.
+/// # Errors If a variant is null, or a change of it failed.
 ///
-/// # Safety
-/// See [`list`].
+/// # Safety See [`list`].
 unsafe fn copies(
     variants: *const *const ShaderVariant,
     count: usize,
 ) -> Result<Vec<bundle::ShaderVariant<'static>>, Error> {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     let variants = unsafe { list(variants, count, "variants")? }.iter();
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     variants.map(|&variant| Ok(unsafe { required(variant, "a variant")? }.0.get()?.clone())).collect()
 }

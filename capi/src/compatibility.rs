@@ -1,4 +1,4 @@
-//! Verdicts: a device runs a module, does not run it, or that is not known.
+//! Verdicts: a device runs a module, does not run the module, or is not known to run it.
 
 use std::ffi::{CString, c_char};
 
@@ -15,15 +15,15 @@ use crate::text;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing says if the device has a required feature, so that it is not known whether the device runs the module.
+    /// The device is not known to run the module: it may or may not have a required feature.
     NotKnown = 0,
     /// The device runs the module.
     Runs = 1,
-    /// The device does not run the module: it does not have a required feature.
+    /// The device does not run the module: a required feature is missing.
     DoesNotRun = 2,
 }
 
-/// A verdict with the features that decide it. It never changes, and may be used by several threads at once.
+/// A verdict with the features that decide it. It is immutable: several threads may use it at once.
 pub struct Compatibility {
     verdict: Verdict,
     verdict_name: CString,
@@ -53,8 +53,8 @@ pub fn feature_names<'a>(features: impl IntoIterator<Item = &'a Missing>) -> Vec
     features.into_iter().map(|feature| text::c_string(feature.name())).collect()
 }
 
-/// Finds the verdict on a device, without making a module. It is that of `spvif_specialize`, whose refusal is a result here. `device` and
-/// `settings` may be null, as there; nothing is known of a null device.
+/// Finds the verdict on a module and a device, without making a module. The verdict is that of `spvif_specialize`, but a refusal
+/// is not an error here. `device` may be null for an unknown device, and `settings` for the default settings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_compatibility_create(
     prepared: *const Prepared,
@@ -79,15 +79,15 @@ pub unsafe extern "C" fn spvif_compatibility_create(
     }
 }
 
-/// The verdict; `SPVIF_VERDICT_NOT_KNOWN` of null.
+/// Returns the verdict, or `SPVIF_VERDICT_NOT_KNOWN` for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_compatibility_verdict(compatibility: *const Compatibility) -> Verdict {
     // SAFETY: as above.
     unsafe { ask(compatibility, Verdict::NotKnown, |compatibility| compatibility.verdict) }
 }
 
-/// The verdict in the words of the program: "runs", "does not run" or "not known". It lives as long as the object, as does all that the
-/// following functions give out; an empty text for null.
+/// Returns the verdict as "runs", "does not run" or "not known", or an empty string for null. The string is valid as long as the
+/// object, like all data that the following functions return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_compatibility_verdict_name(
     compatibility: *const Compatibility,
@@ -96,8 +96,8 @@ pub unsafe extern "C" fn spvif_compatibility_verdict_name(
     unsafe { ask(compatibility, c"".as_ptr(), |compatibility| compatibility.verdict_name.as_ptr()) }
 }
 
-/// The required feature at an index, from 0, that the device does not have, by name, such as "Float64" or "sub-group size 8"; null after
-/// the last.
+/// Returns the name of missing feature `index`, such as "Float64" or "sub-group size 8", or null after the last. The module
+/// requires the feature, and the device does not have it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_compatibility_missing(
     compatibility: *const Compatibility,
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn spvif_compatibility_missing(
     unsafe { ask(compatibility, std::ptr::null(), |compatibility| text::at(&compatibility.missing, index)) }
 }
 
-/// The feature at an index, from 0, that the device may or may not have, by name; null after the last.
+/// Returns the name of unknown feature `index`, or null after the last. The device may or may not have the feature.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_compatibility_unknown(
     compatibility: *const Compatibility,
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn spvif_compatibility_unknown(
     unsafe { ask(compatibility, std::ptr::null(), |compatibility| text::at(&compatibility.unknown, index)) }
 }
 
-/// Frees a verdict, with all that it gave out. Null is left alone.
+/// Frees a verdict, with all data that it returned. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_compatibility_destroy(compatibility: *mut Compatibility) {
     // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! Devices part by part.
+//! Devices that are described part by part.
 
 use std::ffi::{CString, c_char};
 use std::mem;
@@ -10,11 +10,11 @@ use crate::boundary::{Changeable, Out, ask, call, change, create, destroy, requi
 use crate::error::{Error, Status};
 use crate::text;
 
-/// A device: its features, as far as they are known. It never changes, and may be used by several threads at once.
+/// A device: its features, as far as they are known. It is immutable: several threads may use it at once.
 pub struct Device(pub(crate) spirv_if::Device, CString);
 
 impl Device {
-    /// A device of the library.
+    /// Creates a device from one of the library.
     pub fn new(device: spirv_if::Device) -> Device {
         let name = text::c_string(device.name());
         Device(device, name)
@@ -25,33 +25,34 @@ impl Device {
 #[derive(Default)]
 pub struct Parts(Changeable<DeviceParts>);
 
-/// An empty description.
+/// Creates an empty description.
 #[unsafe(no_mangle)]
 pub extern "C" fn spvif_parts_create() -> *mut Parts {
     create(Parts::default)
 }
 
-/// Sets a part of a description: a name, or several with commas between them. The parts are the options of the program `spirv-if`:
+/// Sets a part of a description. `value` is a name, or several names with commas between them. The parts are the options of the
+/// program `spirv-if`:
 ///
 /// - "device": a device of the table, to which the other parts add
-/// - "capabilities": all capabilities that it supports, such as "Shader,Float16"; those that these imply may be left out
-/// - "aspects": all aspects that it has, such as "gpu,fp16"
-/// - "extensions": SPIR-V extensions that it accepts besides those that it lists, names or globs
-/// - "provider-features": features of providers, such as "amdgpu:gfx12-insts"; after "!" those that it does not have, and "!amdgpu:*" for
-///   all others of a provider
+/// - "capabilities": all supported capabilities, such as "Shader,Float16"; capabilities that these imply may be left out
+/// - "aspects": all aspects of the device, such as "gpu,fp16"
+/// - "extensions": additional SPIR-V extensions that the device accepts, as names or globs
+/// - "provider-features": features of providers, such as "amdgpu:gfx12-insts"; "!" stands before a feature that the device does
+///   not have, and "!amdgpu:*" for all others of a provider
 /// - "limits": numbers, such as "subgroup_size=32,max_shared_memory=49152"
-/// - "driver": the driver for Vulkan, such as "qualcomm 512.744"
-/// - "architecture", such as "intel_gpu_pvc"
-/// - "category", "family", "target", "features": of the device registry
+/// - "driver": the Vulkan driver, such as "qualcomm 512.744"
+/// - "architecture": an architecture, such as "intel_gpu_pvc"
+/// - "category", "family", "target", "features": properties in the device registry
 ///
-/// Another part is an error (`SPVIF_STATUS_REQUEST`). What a part stands for is read by `spvif_device_from_parts`.
+/// Any other part is an error (`SPVIF_STATUS_REQUEST`). `spvif_device_from_parts` parses the values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_parts_set(
     parts: *mut Parts,
     part: *const c_char,
     value: *const c_char,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         change(
             parts,
@@ -66,7 +67,7 @@ pub unsafe extern "C" fn spvif_parts_set(
     }
 }
 
-/// Sets a part of a description.
+/// Function that sets a part of a description.
 type SetPart = fn(DeviceParts, String) -> DeviceParts;
 
 /// Returns the function that sets the part with a name.
@@ -92,14 +93,14 @@ fn setter(name: &str) -> Result<SetPart, Error> {
     })
 }
 
-/// Frees a description. Null is left alone.
+/// Frees a description. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_parts_destroy(parts: *mut Parts) {
     // SAFETY: as above.
     unsafe { destroy(parts) }
 }
 
-/// The device that a description stands for. What it does not list is unknown.
+/// Creates a device from a description. Features that the description does not list are unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_from_parts(
     parts: *const Parts,
@@ -116,16 +117,16 @@ pub unsafe extern "C" fn spvif_device_from_parts(
     }
 }
 
-/// The name of a device: of its entry in a device configuration, or made of what its driver calls it; empty for one that was described.
-/// It lives as long as the device.
+/// Returns the name of a device. It is the name of the entry in a device configuration, or derived from the name that the driver
+/// reports. It is empty for a device that was described by its parts. The string is valid as long as the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_name(device: *const Device) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(device, c"".as_ptr(), |device| device.1.as_ptr()) }
 }
 
-/// Evaluates a condition on a device, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)". `holds` becomes 1 if it does, 0 if it
-/// does not, and -1 if too little is known of the device.
+/// Evaluates a condition, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)", on a device. Sets `holds` to 1 if the
+/// condition holds, to 0 if it does not, and to -1 if too little is known of the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_holds(
     device: *const Device,
@@ -145,7 +146,7 @@ pub unsafe extern "C" fn spvif_device_holds(
     }
 }
 
-/// Frees a device. Null is left alone.
+/// Frees a device. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_destroy(device: *mut Device) {
     // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! Devices by name, of the table of the library or of a configuration.
+//! Devices by name, from the library's table or from a device configuration.
 
 use std::ffi::c_char;
 
@@ -9,15 +9,15 @@ use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::text;
 
-/// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
-/// architecture, and `gfx90a:xnack+:sramecc-` a processor of AMD in modes. Modes that are not named are unknown.
+/// Finds a device by its name in the library's table, which `spirv-if devices` lists. `arch:NAME` is any device of an
+/// architecture. `gfx90a:xnack+:sramecc-` is an AMD processor with modes; modes that are not named are unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_by_name(
     name: *const c_char,
     device: *mut *mut Device,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
@@ -27,13 +27,13 @@ pub unsafe extern "C" fn spvif_device_by_name(
     }
 }
 
-/// The device of a configuration, or of the table of the library.
+/// Finds a device by its name in a configuration, or in the library's table.
 fn named(name: &str, config: Option<&DeviceConfig>) -> Result<Device, Error> {
     Ok(Device::new(DeviceParts::new().device(name).to_device(config)?))
 }
 
-/// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
-/// file in messages. Modes may follow the name, as in `spvif_device_by_name`.
+/// Finds a device by its name in a device configuration. `yaml` is the text of the configuration (spec-extensions/devices.md),
+/// and `source` is the name of the file in messages. Modes may follow the name, as in `spvif_device_by_name`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_from_config(
     source: *const c_char,

@@ -1,4 +1,4 @@
-//! Devices of drivers, by what the application has of Vulkan and OpenCL. Nothing is loaded here.
+//! Devices of drivers, read through the Vulkan and OpenCL functions of the application. Loads no library.
 
 use std::ffi::{c_char, c_void};
 
@@ -6,14 +6,14 @@ use crate::boundary::{Out, call};
 use crate::device::Device;
 use crate::error::{Error, Status};
 
-/// Any function.
+/// A pointer to any function.
 pub type VoidFunction = Option<unsafe extern "system" fn()>;
 
-/// The type of vkGetInstanceProcAddr (PFN_vkGetInstanceProcAddr), without Vulkan's header: cast it.
+/// The type of vkGetInstanceProcAddr (PFN_vkGetInstanceProcAddr) without Vulkan's header. Cast the function to it.
 pub type VulkanGetInstanceProcAddr =
     Option<unsafe extern "system" fn(instance: *mut c_void, name: *const c_char) -> VoidFunction>;
 
-/// The type of clGetDeviceInfo and clGetPlatformInfo, without OpenCL's header: cast them.
+/// The type of clGetDeviceInfo and clGetPlatformInfo without OpenCL's header. Cast the functions to it.
 pub type OpenclGetInfo = Option<
     unsafe extern "system" fn(
         object: *mut c_void,
@@ -24,13 +24,15 @@ pub type OpenclGetInfo = Option<
     ) -> i32,
 >;
 
-/// A Vulkan device as the application creates it: of features and extensions only those that it enables count, whatever else the driver
-/// supports. `instance` is a VkInstance, `api_version` the version in the VkApplicationInfo with which it was created (0 means 1.0),
-/// `physical_device` a VkPhysicalDevice, and `create_info` the VkDeviceCreateInfo that the application gives, or gave, to
-/// vkCreateDevice. If `create_info` is null, all that the driver supports counts: for those who enable all of it, and for those who ask
-/// before they enable something.
+/// Reads a device from a Vulkan driver, as the application creates it. Of features and extensions, only those that the
+/// application enables count.
 ///
-/// Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
+/// `instance` is a VkInstance. `api_version` is the version in its VkApplicationInfo; 0 means 1.0. `physical_device` is a
+/// VkPhysicalDevice of the instance. `create_info` is the VkDeviceCreateInfo that the application passes to vkCreateDevice,
+/// before or after this call. If `create_info` is null, everything that the driver supports counts. This is for applications that
+/// enable all of it, or that query before they enable features.
+///
+/// The device keeps no reference to these objects. Without the feature `probe`, the status is `SPVIF_STATUS_UNSUPPORTED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_from_vulkan(
     get_instance_proc_addr: VulkanGetInstanceProcAddr,
@@ -52,10 +54,10 @@ pub unsafe extern "C" fn spvif_device_from_vulkan(
     }
 }
 
-/// An OpenCL device: a cl_device_id, with the clGetDeviceInfo and the clGetPlatformInfo that the application has. The latter may be null; then the
-/// driver stays unknown.
+/// Reads a device from an OpenCL driver. `device_id` is a cl_device_id. `get_device_info` and `get_platform_info` are
+/// clGetDeviceInfo and clGetPlatformInfo as the application calls them. If `get_platform_info` is null, the driver stays unknown.
 ///
-/// Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
+/// The device keeps no reference to these objects. Without the feature `probe`, the status is `SPVIF_STATUS_UNSUPPORTED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_from_opencl(
     get_device_info: OpenclGetInfo,
@@ -90,7 +92,7 @@ unsafe fn vulkan(
     if instance.is_null() || physical.is_null() {
         return Err(Error::argument("the instance or the physical device is null"));
     }
-    // What is missing would be called all the same.
+    // The loader of functions would call a missing function.
     let mut names = vec![
         c"vkGetPhysicalDeviceProperties",
         c"vkGetPhysicalDeviceFeatures",
@@ -100,13 +102,13 @@ unsafe fn vulkan(
         names.extend([c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceFeatures2"]);
     }
     for name in names {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps the contract.
         if unsafe { get(instance, name.as_ptr()) }.is_none() {
             let name = name.to_string_lossy();
             return Err(Error::new(Status::Driver, format_args!("the Vulkan instance has no {name}")));
         }
     }
-    // SAFETY: handles are pointers, of which this has those of the caller; the type of the function is Vulkan's in other words.
+    // SAFETY: the handles are the caller's, and both types are that of vkGetInstanceProcAddr.
     unsafe {
         let get_instance_proc_addr = std::mem::transmute::<
             unsafe extern "system" fn(*mut c_void, *const c_char) -> VoidFunction,
@@ -132,7 +134,7 @@ unsafe fn opencl(
 ) -> Result<spirv_if::Device, Error> {
     let (get_device_info, get_platform_info) = functions;
     let get = get_device_info.ok_or_else(|| Error::argument("get_device_info is null"))?;
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     Ok(unsafe { spirv_if_probe::from_opencl_by(get, get_platform_info, device_id) }?)
 }
 

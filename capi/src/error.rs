@@ -1,4 +1,4 @@
-//! Errors: a status, a message, and what is missing as data.
+//! Errors: a status, a message, and the missing features as data.
 
 use std::ffi::{CString, c_char};
 use std::fmt;
@@ -16,28 +16,29 @@ use crate::text::{self, Texts};
 pub enum Status {
     /// Success.
     Ok = 0,
-    /// The bytes are not a SPIR-V module, or a damaged one.
+    /// The bytes are not a SPIR-V module, or the module is damaged.
     Load = 1,
-    /// The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
-    /// known to run it: `spvif_error_unknown` lists the features that it may or may not have, and nothing is missing.
+    /// The device does not run the module: `spvif_error_missing` lists the missing features. With `spvif_settings_strict`, also:
+    /// the device is not known to run the module. `spvif_error_unknown` then lists the features that the device may or may not
+    /// have, and no feature is missing.
     Refused = 2,
-    /// Something would stay conditional on the device, or without one: `spvif_error_undecided` lists the constants without a value.
+    /// The device and the settings do not decide every condition: `spvif_error_undecided` lists the constants without a value.
     Undecided = 3,
-    /// The request makes no sense for this module: a name, a SpecId or a value that does not exist.
+    /// The request does not fit the module: a name, a SpecId or a value does not exist.
     Request = 4,
-    /// The module, or what lies beside it, breaks a rule that the call depends on.
+    /// The module, or data beside it, breaks a rule that the call requires.
     Module = 5,
-    /// The library was built without this (drivers need the feature `probe`).
+    /// The library was built without a feature that the call requires, such as `probe` for drivers.
     Unsupported = 6,
     /// A driver did not answer.
     Driver = 7,
-    /// An argument is null, a text is not UTF-8, or a number is not a version.
+    /// An argument is null, a string is not UTF-8, or a number is not a version.
     Argument = 8,
     /// The buffer is too small for the result.
     Buffer = 9,
-    /// A defect of the library.
+    /// The library has a defect.
     Internal = 10,
-    /// The result uses what the version that was requested does not have: `spvif_error_missing` lists it.
+    /// The result uses constructs that the requested version of SPIR-V does not have: `spvif_error_missing` lists them.
     TooNew = 11,
 }
 
@@ -45,50 +46,51 @@ pub enum Status {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingKind {
-    /// One that this version of the header does not know.
+    /// A kind that this version of the header does not know.
     Other = 0,
-    /// A version of SPIR-V: `number` is 0x10500 for 1.5, as in the header of a module. `name` is the construct that requires it, where the status
-    /// is `SPVIF_STATUS_TOO_NEW`.
+    /// A version of SPIR-V. `number` is the version as in the header of a module: 0x10500 for 1.5. With the status
+    /// `SPVIF_STATUS_TOO_NEW`, `name` is the construct that requires it.
     Version = 1,
-    /// A capability: `number` is its number in SPIR-V.
+    /// A capability. `number` is its number in SPIR-V.
     Capability = 2,
-    /// An extension: `name` is its name.
+    /// An extension. `name` is its name.
     Extension = 3,
-    /// A work-group size, in work-items: `number`.
+    /// A work-group size. `number` is the number of work-items.
     WorkGroupSize = 4,
-    /// An aspect of SYCL: `number` is its number.
+    /// An aspect of SYCL. `number` is its number.
     Aspect = 5,
-    /// A sub-group size, in work-items: `number`.
+    /// A sub-group size. `number` is the number of work-items.
     SubGroupSize = 6,
-    /// The device is none of those that the module is compiled for.
+    /// The device itself: it is not among the devices that the module is compiled for.
     FixedTargets = 7,
-    /// A feature or property of Vulkan that no capability names: `name` is its name, or those of alternatives.
+    /// A Vulkan feature or property that no capability names. `name` is its name, or the names of alternatives.
     VulkanFeature = 8,
-    /// A limit of Vulkan: it must be at least `number`.
+    /// A Vulkan limit. The device's limit must be at least `number`.
     VulkanLimit = 9,
-    /// The condition of the whole module does not hold: none of its variants is for the device.
+    /// The condition of the whole module. It does not hold: no variant of the module is for the device.
     Condition = 10,
-    /// Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
+    /// Conditional calls that nothing decided. `number` is their number. The module makes all of them as long as it is not
+    /// specialized.
     UndecidedCalls = 11,
-    /// The compiler of the device's driver is known to fail at the module.
+    /// A driver defect: the compiler of the driver is known to fail on the module.
     DriverDefect = 12,
 }
 
-/// A feature that a device is known not to have. It may have more members in later versions.
+/// A feature that a device is known not to have. Later versions may add members.
 #[repr(C)]
 pub struct Missing {
     /// The kind.
     pub kind: MissingKind,
-    /// The number; by kind.
+    /// The number, whose meaning depends on the kind.
     pub number: u64,
-    /// The name: `Float64`, `aspect fp64`, `sub-group size 8`; of an extension, its own.
+    /// The name, such as `Float64`, `aspect fp64` or `sub-group size 8`. For an extension, its own name.
     pub name: *const c_char,
     /// The reason as a clause: "it requires the sub-group size 8, which the device does not support".
     pub reason: *const c_char,
 }
 
 impl Missing {
-    /// The data of a missing feature, with its texts kept.
+    /// Creates the data of a missing feature. `texts` keeps the strings.
     pub fn new(missing: &spirv_if::error::Missing, texts: &mut Texts) -> Missing {
         use spirv_if::error::Missing as Of;
         let (kind, number) = match missing {
@@ -104,25 +106,25 @@ impl Missing {
             Of::Condition(_) => (MissingKind::Condition, 0),
             Of::UndecidedCalls(count) => (MissingKind::UndecidedCalls, *count as u64),
             Of::DriverDefect { .. } => (MissingKind::DriverDefect, 0),
-            // The enumeration may have more members in later versions of the library: a test finds those of this one.
+            // Later versions of the library may add members: a test checks that those of this version are listed.
             _ => (MissingKind::Other, 0),
         };
         Missing { kind, number, name: texts.keep(missing.name()), reason: texts.keep(missing) }
     }
 
-    /// The data of a construct of a newer version.
+    /// Creates the data of a construct that requires a newer version. `texts` keeps the strings.
     fn newer(construct: &spirv_if::error::Construct, texts: &mut Texts) -> Missing {
         let (name, reason) = (texts.keep(&construct.name), texts.keep(construct));
         Missing { kind: MissingKind::Version, number: construct.version.to_word().into(), name, reason }
     }
 }
 
-/// A specialization constant, and the condition that it stands for. It may have more members in later versions.
+/// A specialization constant, and the condition that it represents. Later versions may add members.
 #[repr(C)]
 pub struct Constant {
     /// The SpecId.
     pub spec_id: u32,
-    /// The condition, such as "fp16 && !fp64"; null if it is not known.
+    /// The condition, such as "fp16 && !fp64", or null if it is not known.
     pub condition: *const c_char,
 }
 
@@ -137,7 +139,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error that is a message alone.
+    /// Creates an error that is a message alone.
     pub fn new(status: Status, message: impl fmt::Display) -> Error {
         let message = text::c_string(message.to_string());
         Error {
@@ -150,24 +152,24 @@ impl Error {
         }
     }
 
-    /// The message alone.
+    /// Returns the message alone.
     pub fn into_message(self) -> CString {
         self.message
     }
 
-    /// The error about something with a name.
+    /// Returns the error with the name of an object before its message.
     pub fn about(self, name: &str) -> Error {
         let message = text::c_string(format!("{name}: {}", self.message.to_string_lossy()));
         Error { message, ..self }
     }
 
-    /// The error of a wrong argument.
+    /// Creates the error of an invalid argument.
     pub fn argument(message: impl fmt::Display) -> Error {
         Error::new(Status::Argument, message)
     }
 }
 
-/// The functions that resolve errors, in messages.
+/// The functions that resolve errors, for messages.
 const HINT_WORDS: HintWords = HintWords {
     adapt: "spvif_settings_adapt",
     lower: "spvif_settings_lower",
@@ -185,7 +187,7 @@ const HINT_WORDS: HintWords = HintWords {
 };
 
 impl Error {
-    /// An error with ways to resolve it in its message.
+    /// Creates an error whose message lists ways to resolve it.
     pub fn with_hints(error: spirv_if::Error, hints: &[Hint]) -> Error {
         let message = text::c_string(error.with_hints(hints, &HINT_WORDS));
         Error { message, ..error.into() }
@@ -247,44 +249,45 @@ impl From<spirv_if_probe::ProbeError> for Error {
     }
 }
 
-/// The status of an error; `SPVIF_STATUS_OK` of null.
+/// Returns the status of an error, or `SPVIF_STATUS_OK` for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_status(error: *const Error) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe { ask(error, Status::Ok, |error| error.status) }
 }
 
-/// The message of an error, in words that the program `spirv-if` uses too. It lives as long as the error; an empty text for null.
+/// Returns the message of an error, or an empty string for null. The string is valid as long as the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_message(error: *const Error) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(error, c"".as_ptr(), |error| error.message.as_ptr()) }
 }
 
-/// The missing feature at an index, from 0, of an error with `SPVIF_STATUS_REFUSED` or `SPVIF_STATUS_TOO_NEW`; null after the last. It lives as long as the error.
+/// Returns missing feature `index` of an error, or null after the last. The status is `SPVIF_STATUS_REFUSED` or
+/// `SPVIF_STATUS_TOO_NEW`. The data is valid as long as the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_missing(error: *const Error, index: usize) -> *const Missing {
     // SAFETY: as above.
     unsafe { ask(error, std::ptr::null(), |error| text::item(&error.missing, index)) }
 }
 
-/// The feature at an index, from 0, that the device may or may not have, by name, of an error with `SPVIF_STATUS_REFUSED`; null
-/// after the last. It lives as long as the error.
+/// Returns the name of unknown feature `index` of an error, or null after the last. The status is `SPVIF_STATUS_REFUSED`, and the
+/// device may or may not have the feature. The string is valid as long as the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_unknown(error: *const Error, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(error, std::ptr::null(), |error| text::at(&error.unknown, index)) }
 }
 
-/// The constant without a value at an index, from 0, of an error with `SPVIF_STATUS_UNDECIDED`; null after the last. It lives as long as
-/// the error.
+/// Returns undecided constant `index` of an error, or null after the last. The status is `SPVIF_STATUS_UNDECIDED`. The data is
+/// valid as long as the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_undecided(error: *const Error, index: usize) -> *const Constant {
     // SAFETY: as above.
     unsafe { ask(error, std::ptr::null(), |error| text::item(&error.undecided, index)) }
 }
 
-/// Frees an error, with all that it gave out. Null is left alone.
+/// Frees an error, with all data that it returned. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_destroy(error: *mut Error) {
     // SAFETY: as above.

@@ -7,25 +7,26 @@ use crate::prepared::Prepared;
 use crate::result::ModuleResult;
 use crate::settings::Settings;
 
-/// Values of constants for a driver. They never change, and may be used by several threads at once.
+/// Values of specialization constants for a driver. They are immutable: several threads may use them at once.
 pub struct HostValues {
     info: SpecializationInfo,
     _entries: Vec<MapEntry>,
     _data: Vec<u8>,
 }
 
-/// The place of the value of a constant, with the members of VkSpecializationMapEntry.
+/// The place of a constant's value. It has the members of VkSpecializationMapEntry.
 #[repr(C)]
 pub struct MapEntry {
     /// The SpecId.
     pub constant_id: u32,
-    /// The offset of its value, in bytes.
+    /// The offset of the value, in bytes.
     pub offset: u32,
-    /// The size of its value, in bytes.
+    /// The size of the value, in bytes.
     pub size: usize,
 }
 
-/// Constants with their values, with the members of VkSpecializationInfo, as which a pointer to it may be used. It never gets more.
+/// Constants with their values. The structure has the members of VkSpecializationInfo, and a pointer to it may be cast. Later
+/// versions do not add members.
 #[repr(C)]
 pub struct SpecializationInfo {
     /// The number of entries.
@@ -56,9 +57,9 @@ impl HostValues {
     }
 }
 
-/// The values that settings set of the constants that a result of `spvif_specialize` still has: what to give a driver beside it. Constants that
-/// are ordinary ones in the result are left out. A SpecId that the module does not have is an error, unless the settings ignore it
-/// (`spvif_settings_ignore_unknown`).
+/// Collects the values that settings set for the constants of a result of `spvif_specialize`. A driver needs them together with
+/// the result. Constants that are no longer specialization constants in the result are left out. A SpecId that the module does
+/// not have is an error, unless the settings ignore it (`spvif_settings_ignore_unknown`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_host_values_create(
     prepared: *const Prepared,
@@ -80,8 +81,9 @@ pub unsafe extern "C" fn spvif_host_values_create(
     }
 }
 
-/// Like `spvif_host_values_create` for the result of `spvif_specialize` for a device and settings, for a program that found that result in a cache:
-/// no module is written. `values` are those for the driver; null for those of the settings. `device` and `settings` may be null, as there.
+/// Like `spvif_host_values_create`, but for the result that `spvif_specialize` makes for a device and settings. It does not write
+/// that module: a program calls it when it found the result in a cache. `values` are the settings with the values for the driver;
+/// null means those of `settings`. `device` and `settings` may be null, as for `spvif_specialize`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_host_values_for(
     prepared: *const Prepared,
@@ -109,14 +111,14 @@ pub unsafe extern "C" fn spvif_host_values_for(
     }
 }
 
-/// The values as Vulkan takes them; null for null. It lives as long as they do.
+/// Returns the values as Vulkan's structure, or null for null. The structure is valid as long as the values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_host_values_info(values: *const HostValues) -> *const SpecializationInfo {
     // SAFETY: as above.
     unsafe { ask(values, std::ptr::null(), |values| std::ptr::from_ref(&values.info)) }
 }
 
-/// Frees values, with all that they gave out. Null is left alone.
+/// Frees values, with all data that they returned. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_host_values_destroy(values: *mut HostValues) {
     // SAFETY: as above.

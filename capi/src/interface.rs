@@ -1,4 +1,4 @@
-//! The interface of a module to its host and to other stages, as data: of a module, or the part that a result does not have.
+//! Interface of a module to its host and to other stages, as data: of the whole module, or the part that a result no longer has.
 
 use std::ffi::c_char;
 
@@ -13,7 +13,8 @@ use crate::result::ModuleResult;
 use crate::settings::Settings;
 use crate::text::{self, Texts};
 
-/// The interface of a module: what hosts and other stages refer to. It never changes, and may be used by several threads at once.
+/// The interface of a module: everything that hosts and other stages refer to. It is immutable: several threads may use it at
+/// once.
 pub struct Interface {
     entry_points: Vec<EntryPoint>,
     bindings: Vec<Binding>,
@@ -23,61 +24,62 @@ pub struct Interface {
     _texts: Texts,
 }
 
-/// An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
+/// An entry point, or an exported function that nothing in its module calls. Later versions may add members.
 #[repr(C)]
 pub struct EntryPoint {
-    /// The name for the host; the linkage name of an exported function.
+    /// The name for the host. For an exported function, its linkage name.
     pub name: *const c_char,
-    /// The execution model, such as "GLCompute"; null for an exported function.
+    /// The execution model, such as "GLCompute", or null for an exported function.
     pub stage: *const c_char,
-    /// The condition under which it exists; null for always.
+    /// The condition under which the entry point exists, or null if it always does.
     pub condition: *const c_char,
 }
 
-/// The binding of a descriptor. It may have more members in later versions.
+/// The binding of a descriptor. Later versions may add members.
 #[repr(C)]
 pub struct Binding {
-    /// The number of its descriptor set.
+    /// The number of the descriptor set.
     pub set: u32,
     /// The number in the set.
     pub binding: u32,
-    /// The name of its variable; null if it has none.
+    /// The name of the variable, or null if it has none.
     pub name: *const c_char,
-    /// The type of its descriptors, a VkDescriptorType; `UINT32_MAX` for a variable that Vulkan has no descriptor for.
+    /// The type of the descriptors, a VkDescriptorType. `UINT32_MAX` if Vulkan has no descriptor for the variable.
     pub descriptor_type: u32,
-    /// The name of that type, such as "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER"; null if there is none.
+    /// The name of that type, such as "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER", or null if it has none.
     pub type_name: *const c_char,
-    /// The number of its descriptors, by the defaults of specialization constants; 0 for an array without a length.
+    /// The number of descriptors, with the default values of specialization constants. 0 for an array without a length.
     pub count: u32,
-    /// The stages that use it, as VkShaderStageFlags.
+    /// The stages that use the binding, as VkShaderStageFlags.
     pub stages: u32,
 }
 
-/// The location of a variable. It may have more members in later versions.
+/// The location of a variable. Later versions may add members.
 #[repr(C)]
 pub struct Location {
     /// The storage class of the variable, such as "Input".
     pub storage_class: *const c_char,
-    /// The number.
+    /// The number of the location.
     pub location: u32,
     /// The first component.
     pub component: u32,
-    /// The name of the variable; null if it has none.
+    /// The name of the variable, or null if it has none.
     pub name: *const c_char,
 }
 
-/// A block of push constants. It may have more members in later versions.
+/// A block of push constants. Later versions may add members.
 #[repr(C)]
 pub struct PushConstants {
-    /// The number of its members.
+    /// The number of members.
     pub members: usize,
-    /// The name of its variable; null if it has none.
+    /// The name of the variable, or null if it has none.
     pub name: *const c_char,
-    /// The offset of its first byte, for VkPushConstantRange.
+    /// The offset of the first byte, for VkPushConstantRange.
     pub offset: u32,
-    /// The number of bytes from there on, by the defaults of specialization constants, for VkPushConstantRange; 0 if its members have no offsets.
+    /// The number of bytes from the offset on, for VkPushConstantRange, with the default values of specialization constants. 0 if
+    /// the members have no offsets.
     pub size: u32,
-    /// The stages that use it, as VkShaderStageFlags.
+    /// The stages that use the block, as VkShaderStageFlags.
     pub stages: u32,
 }
 
@@ -123,7 +125,7 @@ impl Interface {
     }
 }
 
-/// The interface of a module.
+/// Finds the interface of a module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_create(
     module: *const Module,
@@ -140,8 +142,8 @@ pub unsafe extern "C" fn spvif_interface_create(
     }
 }
 
-/// The part of the module's interface that a result of `spvif_specialize` does not have: a pipeline layout that was made for the module may
-/// refer to it.
+/// Finds the part of the module's interface that a result of `spvif_specialize` no longer has. A pipeline layout that was made
+/// for the module may still refer to it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_removed_interface(
     prepared: *const Prepared,
@@ -161,8 +163,9 @@ pub unsafe extern "C" fn spvif_removed_interface(
     }
 }
 
-/// The part of the module's interface that the result of `spvif_specialize` for a device and settings does not have, for a program that found that
-/// result in a cache: no module is written. `device` and `settings` may be null, as there.
+/// Like `spvif_removed_interface`, but for the result that `spvif_specialize` makes for a device and settings. It does not write
+/// that module: a program calls it when it found the result in a cache. `device` and `settings` may be null, as for
+/// `spvif_specialize`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_removed_interface_for(
     prepared: *const Prepared,
@@ -186,8 +189,8 @@ pub unsafe extern "C" fn spvif_removed_interface_for(
     }
 }
 
-/// The entry point at an index, from 0, with its execution model; null after the last. It lives as long as the interface, as does all that
-/// this gives out.
+/// Returns entry point `index` with its execution model, or null after the last. The data is valid as long as the interface, as
+/// is all data that the following functions return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_entry_point(
     object: *const Interface,
@@ -197,21 +200,21 @@ pub unsafe extern "C" fn spvif_interface_entry_point(
     unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.entry_points, index)) }
 }
 
-/// The binding at an index, from 0; null after the last.
+/// Returns binding `index`, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_binding(object: *const Interface, index: usize) -> *const Binding {
     // SAFETY: as above.
     unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.bindings, index)) }
 }
 
-/// The location at an index, from 0; null after the last.
+/// Returns location `index`, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_location(object: *const Interface, index: usize) -> *const Location {
     // SAFETY: as above.
     unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.locations, index)) }
 }
 
-/// The block of push constants at an index, from 0; null after the last.
+/// Returns block of push constants `index`, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_push_constants(
     object: *const Interface,
@@ -221,14 +224,14 @@ pub unsafe extern "C" fn spvif_interface_push_constants(
     unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.push_constants, index)) }
 }
 
-/// The SpecId at an index, from 0; null after the last.
+/// Returns a pointer to SpecId `index`, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_spec_id(object: *const Interface, index: usize) -> *const u32 {
     // SAFETY: as above.
     unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.spec_ids, index)) }
 }
 
-/// Frees an interface, with all that it gave out. Null is left alone.
+/// Frees an interface, with all data that it returned. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_destroy(object: *mut Interface) {
     // SAFETY: as above.

@@ -1,7 +1,7 @@
-//! The C interface of spirv-if: opaque objects over the public library, and functions that begin with `spvif_`.
+//! C interface of spirv-if: opaque objects over the public library, and functions that begin with `spvif_`.
 //!
-//! `include/spvif.h` is written from this crate by cbindgen (`scripts/test-capi.sh` compares the two), so the comments of public items
-//! are the documentation of C's functions. `docs/c.md` describes the whole.
+//! cbindgen writes `include/spvif.h` from this crate, so the comments of public items document the C functions.
+//! `scripts/test-capi.sh` compares the two. `docs/c.md` is the manual.
 
 #[cfg(feature = "annotations")]
 mod annotations;
@@ -41,16 +41,17 @@ mod vulkan;
 
 use std::ffi::c_char;
 
-/// The version of this interface. It changes when a program that was compiled with another version would not work.
+/// The version of this interface. It changes when programs that were compiled for another version would no longer work.
 pub const SPVIF_ABI_VERSION: u32 = 1;
 
-/// The version of the interface that the library in use has: equal to `SPVIF_ABI_VERSION`, or the program and the library do not fit.
+/// Returns the version of the interface in the loaded library. A program must not use a library whose version differs from
+/// `SPVIF_ABI_VERSION`.
 #[unsafe(no_mangle)]
 pub extern "C" fn spvif_abi_version() -> u32 {
     SPVIF_ABI_VERSION
 }
 
-/// The version of the library in use, such as "0.1.0". A text that is never freed.
+/// Returns the version of the loaded library, such as "0.1.0". The string is static: do not free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn spvif_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");

@@ -1,4 +1,4 @@
-//! Linking: several translation units as one module.
+//! Linking of several translation units to one module.
 
 use std::borrow::Cow;
 use std::mem;
@@ -34,14 +34,14 @@ impl Source for Linked {
 #[derive(Default)]
 pub struct LinkOptions(Changeable<spirv_if::link::LinkOptions>);
 
-/// New options, as they are by default.
+/// Creates options with their default values.
 #[unsafe(no_mangle)]
 pub extern "C" fn spvif_link_options_create() -> *mut LinkOptions {
     create(LinkOptions::default)
 }
 
-/// Keeps the exports of shaders, for a library that is linked again. By default shaders with entry points that import nothing lose their exports
-/// and the capability Linkage, which Vulkan does not accept. Modules of kernels always keep theirs.
+/// Keeps the exports of shaders, for a library that is linked again. By default, shaders with entry points and without imports
+/// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels always keep their exports.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_link_options_create_library(options: *mut LinkOptions) -> Status {
     // SAFETY: the C caller follows the contract in the header.
@@ -57,15 +57,15 @@ pub unsafe extern "C" fn spvif_link_options_create_library(options: *mut LinkOpt
     }
 }
 
-/// Frees options. Null is left alone.
+/// Frees options. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_link_options_destroy(options: *mut LinkOptions) {
     // SAFETY: as above.
     unsafe { destroy(options) }
 }
 
-/// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md). `options`
-/// may be null.
+/// Links the `count` modules at `modules`: connects imports with exports, and merges equal types and constants
+/// (spec-extensions/linking.md). `options` may be null for the default options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_link(
     modules: *const *const Module,

@@ -8,7 +8,7 @@ use crate::boundary::{Named, Out, ask, call, destroy, required};
 use crate::error::{Error, Status};
 use crate::text;
 
-/// A SPIR-V module, with its property sets and annotations. It never changes, and may be used by several threads at once.
+/// A SPIR-V module, with its property sets and annotations. It is immutable: several threads may use it at once.
 pub struct Module {
     pub(crate) module: Arc<spirv_if::Module<'static>>,
     /// The name with which messages about the module begin.
@@ -17,18 +17,19 @@ pub struct Module {
 }
 
 impl Module {
-    /// A module without a name.
+    /// Creates a module without a name.
     pub fn new(module: spirv_if::Module<'static>) -> Module {
         Module { module: Arc::new(module), name: None, warnings: OnceLock::new() }
     }
 
-    /// A changed module, with the name of this one.
+    /// Creates a changed module with the name of this one.
     #[cfg(any(feature = "annotations", feature = "properties"))]
     pub fn changed(&self, module: spirv_if::Module<'static>) -> Module {
         Module { name: self.name.clone(), ..Module::new(module) }
     }
 
-    /// Returns the warnings of lowering its compile-time properties; none where they are malformed, which is an error of later calls.
+    /// Returns the warnings about lowering the compile-time properties. Malformed properties have none: later calls report them
+    /// as errors.
     fn warnings(&self) -> &[CString] {
         self.warnings.get_or_init(|| {
             let lowered = self.module.lowered_properties().ok();
@@ -41,7 +42,8 @@ impl Module {
     }
 }
 
-/// Loads a module from its bytes, which are copied: any alignment, either byte order. A packed module carries its property sets.
+/// Loads a module from `size` bytes, which are copied. They may have any alignment and either byte order. A packed module carries
+/// its property sets.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_module_create(
     bytes: *const c_void,
@@ -74,8 +76,8 @@ impl Named for Module {
     }
 }
 
-/// The module with a name, such as that of a shader or a file, as another module. Messages of errors about it, and about what is prepared from it, begin with the name and
-/// a colon.
+/// Creates a copy of a module with a name, such as that of a shader or a file. Error messages about the module, and about objects
+/// prepared from it, begin with the name and a colon.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_module_name(
     module: *const Module,
@@ -95,14 +97,14 @@ pub unsafe extern "C" fn spvif_module_name(
     }
 }
 
-/// The warning at an index, from 0, of what becomes of the module's compile-time properties; null after the last.
+/// Returns warning `index` about lowering the module's compile-time properties, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_module_warning(module: *const Module, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(module, std::ptr::null(), |module| text::at(module.warnings(), index)) }
 }
 
-/// Frees a module. Prepared modules of it stay usable. Null is left alone.
+/// Frees a module. Modules that were prepared from it stay valid. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_module_destroy(module: *mut Module) {
     // SAFETY: as above.

@@ -37,25 +37,23 @@ pub struct PackOptions(Changeable<spirv_if::PackOptions>);
 
 /// Changes options.
 ///
-/// # Safety
-/// See [`change`].
+/// # Safety See [`change`].
 unsafe fn update(
     options: *mut PackOptions,
     with: impl FnOnce(spirv_if::PackOptions) -> spirv_if::PackOptions,
 ) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe { update_by(options, |options| Ok(with(options))) }
 }
 
 /// Like [`update`], for a change that may fail.
 ///
-/// # Safety
-/// See [`change`].
+/// # Safety See [`change`].
 unsafe fn update_by(
     options: *mut PackOptions,
     with: impl FnOnce(spirv_if::PackOptions) -> Result<spirv_if::PackOptions, Error>,
 ) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         change(
             options,
@@ -68,28 +66,29 @@ unsafe fn update_by(
     }
 }
 
-/// New options, as they are by default.
+/// Creates options with their default values.
 #[unsafe(no_mangle)]
 pub extern "C" fn spvif_pack_options_create() -> *mut PackOptions {
     create(PackOptions::default)
 }
 
-/// Writes conditions as the device constants of SPV_INTEL_function_variants, for a consumer that knows the extension, in place of
-/// specialization constants that `spvif_specialize` sets.
+/// Writes conditions as the device constants of SPV_INTEL_function_variants, for a consumer that supports the extension. By
+/// default, conditions are specialization constants, which `spvif_specialize` sets.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_use_function_variants(options: *mut PackOptions) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe { update(options, |options| options.dialect(Dialect::FunctionVariants)) }
 }
 
-/// Writes the properties with the names that DPC++ reads today, in place of those of the SYCL design documents.
+/// Writes the properties with the names that DPC++ reads today, instead of the names in the SYCL design documents.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_use_dpcpp_names(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
     unsafe { update(options, |options| options.property_names(PropertyNames::Dpcpp)) }
 }
 
-/// Keeps this function on every device, beside the entry points: its linkage name or OpName. May be called several times.
+/// Keeps a function on every device, in addition to the entry points. `name` is its linkage name or OpName. Each call adds one
+/// function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_add_export(
     options: *mut PackOptions,
@@ -108,7 +107,8 @@ pub unsafe extern "C" fn spvif_pack_options_keep_exports(options: *mut PackOptio
     unsafe { update(options, |options| options.keep_exports(true)) }
 }
 
-/// Sets the most clones of one function: one for each combination of values of the constants that guard its blocks. It is 8 by default.
+/// Sets the maximum number of clones of one function, 8 by default. A function is cloned for each combination of values of the
+/// constants that guard its blocks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
     options: *mut PackOptions,
@@ -118,22 +118,22 @@ pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
     unsafe { update(options, |options| options.max_clones(count)) }
 }
 
-/// Removes names, debug information and reflection from the result, but nothing that says what is conditional.
+/// Removes names, debug information and reflection from the result. Keeps everything that states a condition.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_strip(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
     unsafe { update(options, |options| options.strip(true)) }
 }
 
-/// Frees options. Null is left alone.
+/// Frees options. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_destroy(options: *mut PackOptions) {
     // SAFETY: as above.
     unsafe { destroy(options) }
 }
 
-/// Makes one module for every device of a compiler's module: everything that only conditional code requires becomes conditional. `options`
-/// may be null.
+/// Makes one module for every device from a compiler's module: everything that only conditional code requires becomes
+/// conditional. `options` may be null for the default options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack(
     module: *const Module,

@@ -1,4 +1,4 @@
-//! Prepared modules, and plain modules for the device at hand.
+//! Prepared modules, and plain modules for one device.
 
 use std::ptr;
 use std::slice;
@@ -11,11 +11,11 @@ use crate::module::Module;
 use crate::result::ModuleResult;
 use crate::settings::Settings;
 
-/// A module that is prepared for being specialized: what does not depend on the device is computed once. It never changes, and may be used
-/// by several threads at once.
+/// A module that is prepared for specializing: everything that does not depend on the device is computed once. It is immutable:
+/// several threads may use it at once.
 pub struct Prepared {
     pub(crate) prepared: spirv_if::Prepared<'static>,
-    /// Name of the module.
+    /// The name of the module.
     name: Option<Arc<str>>,
 }
 
@@ -34,13 +34,13 @@ const _: () = {
 };
 
 impl Prepared {
-    /// Prepares a module, which it keeps.
+    /// Prepares a module, and keeps it.
     fn new(module: &Module) -> Result<Prepared, Error> {
         let prepared = spirv_if::Prepared::owning(Arc::clone(&module.module))?;
         Ok(Prepared { prepared, name: module.name.clone() })
     }
 
-    /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
+    /// Calls a function with a device and settings. A missing device is unknown, and missing settings are the default settings.
     pub fn with<R>(
         &self,
         device: Option<&Device>,
@@ -52,7 +52,7 @@ impl Prepared {
         Ok(body(&self.prepared, device, settings.unwrap_or(&defaults).0.get()?))
     }
 
-    /// A call that specializes, whose error has the ways to resolve it.
+    /// Calls a function that specializes. Its errors list ways to resolve them.
     pub fn specializing<R>(
         &self,
         device: Option<&Device>,
@@ -71,10 +71,9 @@ impl Prepared {
         })?
     }
 
-    /// Writes a result to memory, if it has room for it. Returns the number of words of the result.
+    /// Writes a result to memory, if its words fit. Returns the number of words of the result.
     ///
-    /// # Safety
-    /// There is room for `capacity` words at `words`.
+    /// # Safety `words` must be valid for writing `capacity` words.
     unsafe fn write(
         &self,
         device: Option<&Device>,
@@ -89,7 +88,7 @@ impl Prepared {
             let segments = prepared.specialize_in_segments(&[device], settings)?;
             let count = segments.len();
             if count <= capacity {
-                // SAFETY: there is room. Rust has no words without a value.
+                // SAFETY: `words` has room for `count` words, which are initialized first.
                 let memory = unsafe {
                     ptr::write_bytes(words, 0, count);
                     slice::from_raw_parts_mut(words, count)
@@ -102,7 +101,7 @@ impl Prepared {
     }
 }
 
-/// Prepares a module for being specialized any number of times.
+/// Prepares a module for specializing it any number of times.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_prepare(
     module: *const Module,
@@ -119,10 +118,12 @@ pub unsafe extern "C" fn spvif_prepare(
     }
 }
 
-/// Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold. A device that
-/// does not run the result is refused; one that is not known to run it is not (`spvif_result_not_known`), unless the settings are strict.
-/// `device` may be null, for one of which nothing is known, and `settings` too. What nothing decides is an error unless the settings say otherwise
-/// (`spvif_settings_keep_undecided`).
+/// Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold.
+/// `device` may be null for an unknown device, and `settings` for the default settings.
+///
+/// A device that does not run the result is an error (`SPVIF_STATUS_REFUSED`). A device that is not known to run it is an error
+/// only if the settings are strict (`spvif_result_not_known`). A condition that nothing decides is an error unless the settings
+/// say otherwise (`spvif_settings_keep_undecided`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize(
     prepared: *const Prepared,
@@ -144,10 +145,13 @@ pub unsafe extern "C" fn spvif_specialize(
     }
 }
 
-/// Like `spvif_specialize`, into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
-/// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. `words` may be null if `capacity` is 0: such a call asks
-/// for the number alone. Where there is an error, the memory
-/// holds no module; beyond the result and the size of the module it stays as it was.
+/// Like `spvif_specialize`, but writes the result into the caller's memory, which has room for `capacity` words at `words`. The
+/// memory needs no initial values.
+///
+/// `count` receives the number of words of the result, even if they do not fit. The status is then `SPVIF_STATUS_BUFFER`. If
+/// `capacity` is 0, `words` may be null: such a call returns only the number.
+///
+/// After an error, the memory holds no module. Words beyond the size of both the result and the module are never changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize_into(
     prepared: *const Prepared,
@@ -182,8 +186,9 @@ pub unsafe extern "C" fn spvif_specialize_into(
     }
 }
 
-/// A key of what `spvif_specialize` gives, of 16 bytes at `key`: module, device and settings with equal keys give equal words, or the same
-/// refusal. Nothing is specialized for it. The same settings in another order have another key. It is the same in every process, and another one in every version of the library.
+/// Writes a cache key for the result of `spvif_specialize`: 16 bytes at `key`. Specializes nothing. If the keys of two calls are
+/// equal, the results have equal words, or the refusals are equal. The same settings in another order have another key. Keys are
+/// the same in every process, and differ between versions of the library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_prepared_key(
     prepared: *const Prepared,
@@ -205,7 +210,7 @@ pub unsafe extern "C" fn spvif_prepared_key(
     }
 }
 
-/// Frees a prepared module. Null is left alone.
+/// Frees a prepared module. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_prepared_destroy(prepared: *mut Prepared) {
     // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! Property sets beside a compiler's module, and its compile-time properties.
+//! Property sets of a compiler's module, and its compile-time properties.
 
 use std::ffi::c_char;
 
@@ -10,8 +10,9 @@ use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text;
 
-/// The module with the property sets beside it added, whose text `properties` is (spec-extensions/property-sets.md), as another module. A
-/// packed module carries its own, and needs none.
+/// Creates a copy of a module with property sets that a compiler wrote beside it. `properties` is the text of their file
+/// (spec-extensions/property-sets.md), and `name` is the name of the file in messages. A packed module carries its property sets,
+/// and needs no file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_module_add_properties(
     module: *const Module,
@@ -20,7 +21,7 @@ pub unsafe extern "C" fn spvif_module_add_properties(
     with_properties: *mut *mut Module,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         call_about(module, error, || {
             let out = Out::new(with_properties)?;
@@ -35,9 +36,12 @@ pub unsafe extern "C" fn spvif_module_add_properties(
     }
 }
 
-/// The module with another treatment of its compile-time properties (spec-extensions/sycl-properties.md), as another module. What is made of a module
-/// has them as execution modes and decorations; with `keep` they stay as they are. `max_version` is the latest version of SPIR-V to which they
-/// may raise it, as the header of a module has it: 0x10300 for 1.3; with 0, any.
+/// Creates a copy of a module with a setting for its compile-time properties (spec-extensions/sycl-properties.md). By default,
+/// modules that are made from it have execution modes and decorations instead of the properties. If `keep` is true, they keep the
+/// properties.
+///
+/// `max_version` is the latest version of SPIR-V that execution modes and decorations may require. It is written as in the header
+/// of a module: 0x10300 for 1.3, or 0 for any version.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_module_lower_properties(
     module: *const Module,

@@ -1,4 +1,4 @@
-//! Requirements: what each entry point of a module requires of a device, under which condition.
+//! Requirements of the entry points of a module, with their conditions.
 
 use std::ffi::{CString, c_char};
 
@@ -12,7 +12,7 @@ use crate::interface::EntryPoint;
 use crate::module::Module;
 use crate::text::{self, Texts};
 
-/// The requirements of the entry points of a module. They never change, and may be used by several threads at once.
+/// The requirements of the entry points of a module. They are immutable: several threads may use them at once.
 pub struct Requirements {
     entry_points: Vec<EntryPoint>,
     required: Vec<Vec<Required>>,
@@ -28,72 +28,72 @@ pub struct Requirements {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequirementKind {
-    /// A capability: `number` is its number in SPIR-V.
+    /// A capability. `number` is its number in SPIR-V.
     Capability = 1,
-    /// An extension, by `name`.
+    /// An extension. `name` is its name.
     Extension = 2,
-    /// An aspect of SYCL that the code uses: `number` is its number.
+    /// An aspect of SYCL that the code uses. `number` is its number.
     Aspect = 3,
-    /// An aspect of SYCL that the code declares (`device_has`).
+    /// An aspect of SYCL that the code declares (`device_has`). `number` is its number.
     DeclaredAspect = 4,
-    /// The work-group size, in work-items by dimension: `size`.
+    /// A work-group size. `size` is the number of work-items in each dimension, and `number` their product.
     WorkGroupSize = 5,
-    /// The sub-group size, in work-items: `number`.
+    /// A sub-group size. `number` is the number of work-items.
     SubGroupSize = 6,
 }
 
-/// A requirement of an entry point. It may have more members in later versions.
+/// A requirement of an entry point. Later versions may add members.
 #[repr(C)]
 pub struct Required {
     /// The kind.
     pub kind: RequirementKind,
-    /// The number; by kind.
+    /// The number, whose meaning depends on the kind.
     pub number: u32,
-    /// The name, such as "Float64"; of a size, "sub-group size 16".
+    /// The name, such as "Float64" or "sub-group size 16".
     pub name: *const c_char,
-    /// The condition under which it is required; null for always.
+    /// The condition of the requirement, or null if it always applies.
     pub condition: *const c_char,
-    /// The dimensions of a work-group size.
+    /// The number of work-items of a work-group size in each dimension.
     pub size: [u32; 3],
     /// True if the host can set another size by a specialization constant.
     pub specializable: bool,
 }
 
-/// A specialization constant that hosts can set, and what it decides. It may have more members in later versions.
+/// A specialization constant that hosts can set, and the code that depends on it. Later versions may add members.
 #[repr(C)]
 pub struct SpecConstant {
     /// The SpecId.
     pub spec_id: u32,
     /// The result id.
     pub id: u32,
-    /// The name; null if it has none.
+    /// The name, or null if it has none.
     pub name: *const c_char,
     /// The type, such as "bool" or "uint32".
     pub type_name: *const c_char,
-    /// The default value, as `spvif_settings_set_text` reads it.
+    /// The default value, in the syntax of `spvif_settings_set_text`.
     pub default_value: *const c_char,
-    /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
+    /// The number of branches that the constant decides, alone or with others, directly or through values computed from it.
     pub branches: usize,
-    /// The number of array types whose length depends on it.
+    /// The number of array types whose length depends on the constant.
     pub array_sizes: usize,
-    /// True if the size of work-groups depends on it.
+    /// True if the size of work-groups depends on the constant.
     pub work_group_size: bool,
     /// True if values were not tried, since that takes too much work in this module.
     pub untried: bool,
 }
 
-/// The effect of a value of a constant. It may have more members in later versions.
+/// The effect of a value of a constant. Later versions may add members.
 #[repr(C)]
 pub struct Decided {
-    /// The value of a Boolean constant; false for a number, whose value is `text`.
+    /// The value of a Boolean constant. False for a number, whose value is `text`.
     pub value: bool,
-    /// The number of blocks that it removes.
+    /// The number of blocks that the value removes.
     pub blocks: usize,
-    /// The number of capabilities that nothing requires then.
+    /// The number of capabilities that the module no longer requires with the value.
     pub capability_count: usize,
     /// The numbers of these capabilities in SPIR-V.
     pub capabilities: *const u32,
-    /// The value, as `spvif_settings_set_text` reads it.
+    /// The value, in the syntax of `spvif_settings_set_text`.
     pub text: *const c_char,
 }
 
@@ -198,7 +198,7 @@ fn condition(when: Option<&Condition>, texts: &mut Texts) -> *const c_char {
     when.map_or(std::ptr::null(), |when| texts.keep(when))
 }
 
-/// Finds what each entry point of a module requires of a device, under which condition.
+/// Finds the requirements of the entry points of a module, with their conditions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_create(
     module: *const Module,
@@ -215,7 +215,8 @@ pub unsafe extern "C" fn spvif_requirements_create(
     }
 }
 
-/// The entry point at an index, from 0; null after the last. It lives as long as the requirements, as does all that they give out.
+/// Returns entry point `index`, or null after the last. The data is valid as long as the requirements, as is all data that the
+/// following functions return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_entry_point(
     requirements: *const Requirements,
@@ -227,7 +228,7 @@ pub unsafe extern "C" fn spvif_requirements_entry_point(
     }
 }
 
-/// The requirement at an index, from 0, of the entry point at another; null after the last.
+/// Returns requirement `index` of entry point `entry_point`, or null after the last. Both count from 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_required(
     requirements: *const Requirements,
@@ -242,7 +243,8 @@ pub unsafe extern "C" fn spvif_requirements_required(
     }
 }
 
-/// The capability or extension at an index, from 0, that the module declares and nothing in it requires, by name; null after the last.
+/// Returns the name of superfluous declaration `index`, or null after the last. It is a capability or extension that the module
+/// declares and does not require.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_superfluous(
     requirements: *const Requirements,
@@ -252,7 +254,7 @@ pub unsafe extern "C" fn spvif_requirements_superfluous(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::at(&requirements.superfluous, index)) }
 }
 
-/// The specialization constant at an index, from 0, by SpecId; null after the last.
+/// Returns specialization constant `index`, or null after the last. The constants are sorted by SpecId.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_spec_constant(
     requirements: *const Requirements,
@@ -262,8 +264,9 @@ pub unsafe extern "C" fn spvif_requirements_spec_constant(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.constants, index)) }
 }
 
-/// The effect of each value of the specialization constant at an index, from 0; null after the last. Of a Boolean there are both values, and of a
-/// number, if any value removes something, the default, and those of the values that the module compares it with which decide other branches.
+/// Returns the effect of value `index` of specialization constant `spec_constant`, or null after the last. A Boolean constant has
+/// two values. For a number, the values are the default and those that the module compares the number with, if they decide other
+/// branches. A number has none if no value removes anything.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_decided(
     requirements: *const Requirements,
@@ -278,14 +281,14 @@ pub unsafe extern "C" fn spvif_requirements_decided(
     }
 }
 
-/// All findings on the module as JSON (spec-extensions/inspect.md, "Module").
+/// Returns all findings on the module as JSON (spec-extensions/inspect.md, "Module").
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_json(requirements: *const Requirements) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(requirements, c"".as_ptr(), |requirements| requirements.json.as_ptr()) }
 }
 
-/// Frees requirements, with all that they gave out. Null is left alone.
+/// Frees requirements, with all data that they returned. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_destroy(requirements: *mut Requirements) {
     // SAFETY: as above.

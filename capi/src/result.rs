@@ -14,37 +14,35 @@ use crate::error::{Constant, Error, Missing, Status};
 use crate::module::Module;
 use crate::text::{self, Texts};
 
-/// A module that this library made, and the report on making it. It never changes, and may be used by several threads at once.
+/// A module that this library made, and the report on making it. It is immutable: several threads may use it at once.
 pub struct ModuleResult {
     source: Box<dyn Source>,
-    /// Made when it is first asked for: a program that cuts shaders down while somebody waits asks for the words alone.
+    /// The report, which the first query for it makes: programs that specialize shaders at run time often need only the words.
     report: OnceLock<Report>,
     properties: OnceLock<CString>,
 }
 
 /// Result of a call: the words of a module, and its report.
 pub trait Source: Send + Sync {
-    /// The words of the module.
+    /// Returns the words of the module.
     fn words(&self) -> &[u32];
 
-    /// The property sets of the module, if it has any.
+    /// Returns the property sets of the module, if it has any.
     ///
-    /// # Errors
-    /// If those that it carries are malformed.
+    /// # Errors If the module carries malformed property sets.
     fn properties(&self) -> Result<Option<Cow<'_, PropertySets>>, Error>;
 
-    /// The report.
+    /// Makes the report.
     fn report(&self) -> Report;
 
-    /// The result of specializing; nothing of another call.
+    /// Returns the result of specializing, or `None` for the result of another call.
     fn specialized(&self) -> Option<&Specialized> {
         None
     }
 
-    /// The module for another call.
+    /// Returns the module for another call.
     ///
-    /// # Errors
-    /// If the words are not a module, or do not fit their property sets.
+    /// # Errors If the words are not a module, or do not fit their property sets.
     fn module(&self) -> Result<spirv_if::Module<'static>, Error> {
         let module = spirv_if::Module::from_words(self.words().to_vec())?;
         Ok(match self.properties()? {
@@ -54,7 +52,7 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// An entry point that the device does not run. It may have more members in later versions.
+/// An entry point that the device does not run. Later versions may add members.
 #[repr(C)]
 pub struct Unsupported {
     /// The name of the entry point.
@@ -63,7 +61,7 @@ pub struct Unsupported {
     pub missing: *const Missing,
 }
 
-/// The report as C sees it.
+/// The report, in C's types.
 #[derive(Default)]
 pub struct Report {
     pub(crate) removed: Vec<CString>,
@@ -84,13 +82,13 @@ pub struct Report {
     pub(crate) _texts: Texts,
 }
 
-// SAFETY: its pointers lead to its own texts, which nobody changes.
+// SAFETY: its pointers refer to its own strings, which never change.
 unsafe impl Send for Report {}
 // SAFETY: as above.
 unsafe impl Sync for Report {}
 
 impl ModuleResult {
-    /// A result.
+    /// Creates a result.
     pub fn new(source: impl Source + 'static) -> ModuleResult {
         ModuleResult { source: Box::new(source), report: OnceLock::new(), properties: OnceLock::new() }
     }
@@ -99,10 +97,9 @@ impl ModuleResult {
         self.report.get_or_init(|| self.source.report())
     }
 
-    /// The result of specializing.
+    /// Returns the result of specializing.
     ///
-    /// # Errors
-    /// If it is that of another call.
+    /// # Errors If another call made the result.
     pub fn specialized(&self) -> Result<&Specialized, Error> {
         let specialized = self.source.specialized();
         specialized.ok_or_else(|| Error::argument("result is none of spvif_specialize"))
@@ -175,7 +172,7 @@ impl Report {
             ignored: unnamed(&ignored),
             trapped: text::c_strings(&report.trapped),
             unsupported,
-            // There is one device.
+            // The report is about one device.
             not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
             adapted: text::c_strings(&report.adapted),
             lowered: text::c_strings(&report.lowered),
@@ -196,7 +193,8 @@ pub fn constants(constants: &[ConditionConstant], texts: &mut Texts) -> Vec<Cons
     constants.iter().map(constant).collect()
 }
 
-/// The words of the module, in the host's byte order, and their number. They live as long as the result. `count` may be null.
+/// Returns the words of the module in the host's byte order. They are valid as long as the result. `count` receives their number,
+/// and may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_words(result: *const ModuleResult, count: *mut usize) -> *const u32 {
     // SAFETY: the C caller follows the contract in the header.
@@ -209,8 +207,9 @@ pub unsafe extern "C" fn spvif_result_words(result: *const ModuleResult, count: 
     }
 }
 
-/// The property sets of the module, as the text of a file (spec-extensions/property-sets.md); empty if there are none. It lives as long as
-/// the result. A packed module carries them itself: nothing of this library needs the file.
+/// Returns the property sets of the module as the text of a file (spec-extensions/property-sets.md), or an empty string if it has
+/// none. The string is valid as long as the result. A packed module carries its property sets: this library does not need the
+/// file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_properties(result: *const ModuleResult) -> *const c_char {
     // SAFETY: as above.
@@ -223,7 +222,8 @@ pub unsafe extern "C" fn spvif_result_properties(result: *const ModuleResult) ->
     }
 }
 
-/// The module of a result for other calls: its words with its property sets, and with the translation units of what was linked.
+/// Creates a module from a result, for other calls. It has the words and property sets of the result, and the translation units
+/// of a linked module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_module(
     result: *const ModuleResult,
@@ -240,46 +240,47 @@ pub unsafe extern "C" fn spvif_result_module(
     }
 }
 
-/// The capability, extension or function at an index, from 0, that nothing required and that was removed, by name; null after the last.
-/// It lives as long as the result, as does all that the following functions give out.
+/// Returns the name of removed item `index`, or null after the last. Items are capabilities, extensions and functions that
+/// nothing requires. The string is valid as long as the result, as is all data that the following functions return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_removed(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().removed, index)) }
 }
 
-/// The warning at an index, from 0; null after the last.
+/// Returns warning `index`, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_warning(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().warnings, index)) }
 }
 
-/// The part at an index, from 0, that stays conditional, described with the constants that it depends on; null after the last.
+/// Returns a description of conditional part `index`, or null after the last. The part stays conditional, and the description
+/// names the constants that it depends on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_undecided(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().undecided, index)) }
 }
 
-/// The constant at an index, from 0, for a condition that the device leaves open, where the module was not packed: the result has it,
-/// and the host sets it; null after the last.
+/// Returns open constant `index`, or null after the last. The device leaves its condition open, in a module that was not packed.
+/// The result has the constant, and the host sets it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_open(result: *const ModuleResult, index: usize) -> *const Constant {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().open, index)) }
 }
 
-/// The constant at an index, from 0, that annotations bind to a condition of which it is not known if the device fulfils it, and that
-/// therefore has no value; null after the last.
+/// Returns constant `index` that annotations bind to an unknown condition, or null after the last. The constant has no value,
+/// since the device may or may not meet the condition.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_unknown(result: *const ModuleResult, index: usize) -> *const Constant {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().unknown, index)) }
 }
 
-/// The constant of a packed module at an index, from 0, that is to be true where its condition holds; null after the last.
-/// `spvif_specialize` sets it.
+/// Returns condition constant `index` of a packed module, or null after the last. The constant must be true where its condition
+/// holds: `spvif_specialize` sets it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_set_by_host(
     result: *const ModuleResult,
@@ -289,7 +290,7 @@ pub unsafe extern "C" fn spvif_result_set_by_host(
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().set_by_host, index)) }
 }
 
-/// The constant at an index, from 0, that took its default value (`spvif_settings_default_undecided`); null after the last.
+/// Returns constant `index` that took its default value (`spvif_settings_default_undecided`), or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_defaulted(
     result: *const ModuleResult,
@@ -299,22 +300,23 @@ pub unsafe extern "C" fn spvif_result_defaulted(
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().defaulted, index)) }
 }
 
-/// The constant at an index, from 0, that was to be set and that the module does not have (`spvif_settings_ignore_unknown`); null after
-/// the last.
+/// Returns ignored constant `index`, or null after the last. The settings have a value for it, but the module does not have the
+/// constant (`spvif_settings_ignore_unknown`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_ignored(result: *const ModuleResult, index: usize) -> *const Constant {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().ignored, index)) }
 }
 
-/// The block at an index, from 0, that became a trap, with the function, what it requires and the trap, as text; null after the last.
+/// Returns a description of trapped block `index`, or null after the last. It names the function, the missing feature and the
+/// trap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_trapped(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().trapped, index)) }
 }
 
-/// The entry point at an index, from 0, that the device does not run, with the missing feature; null after the last.
+/// Returns entry point `index` that the device does not run, with the missing feature, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_unsupported(
     result: *const ModuleResult,
@@ -324,30 +326,30 @@ pub unsafe extern "C" fn spvif_result_unsupported(
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().unsupported, index)) }
 }
 
-/// The feature at an index, from 0, that the device may or may not have, by name; null after the last. Where there is one, the
-/// device is not known to run the module.
+/// Returns the name of unknown feature `index`, or null after the last. The device may or may not have the feature, so it is not
+/// known to run the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_not_known(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().not_known, index)) }
 }
 
-/// The change at an index, from 0, that adapts the module to the device (`spvif_settings_adapt`) or to an older version of SPIR-V, in words;
-/// null after the last.
+/// Returns a description of adaptation `index`, or null after the last. It adapts the module to the device
+/// (`spvif_settings_adapt`) or to an older version of SPIR-V.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_adapted(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().adapted, index)) }
 }
 
-/// The feature at an index, from 0, that was lowered (`spvif_settings_lower`), with what that costs, in words; null after the last.
+/// Returns a description of lowered feature `index` with its cost (`spvif_settings_lower`), or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_lowered(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().lowered, index)) }
 }
 
-/// The changes that work around the defects of a driver, in words; null if they were not asked for.
+/// Returns a description of the changes that work around the defects of a driver, or null if the settings did not request them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_work_around(result: *const ModuleResult) -> *const c_char {
     // SAFETY: as above.
@@ -358,7 +360,7 @@ pub unsafe extern "C" fn spvif_result_work_around(result: *const ModuleResult) -
     }
 }
 
-/// Frees a result, with all that it gave out. Null is left alone.
+/// Frees a result, with all data that it returned. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_destroy(result: *mut ModuleResult) {
     // SAFETY: as above.

@@ -10,31 +10,29 @@ use crate::boundary::{Changeable, change, create, destroy};
 use crate::error::{Error, Status};
 use crate::text;
 
-/// Settings of `spvif_specialize`. They are made once, and may be used by several threads at once as long as none changes them.
+/// Settings of `spvif_specialize`. Several threads may use them at once, as long as none of them changes the settings.
 #[derive(Default)]
 pub struct Settings(pub(crate) Changeable<spirv_if::Settings>);
 
-/// Changes settings that a function of the library makes new ones of.
+/// Changes settings by a function of the library.
 ///
-/// # Safety
-/// See [`change`].
+/// # Safety See [`change`].
 pub(crate) unsafe fn update(
     settings: *mut Settings,
     with: impl FnOnce(spirv_if::Settings) -> spirv_if::Settings,
 ) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe { update_by(settings, |settings| Ok(with(settings))) }
 }
 
 /// Like [`update`], for a change that may fail.
 ///
-/// # Safety
-/// See [`change`].
+/// # Safety See [`change`].
 pub(crate) unsafe fn update_by(
     settings: *mut Settings,
     with: impl FnOnce(spirv_if::Settings) -> Result<spirv_if::Settings, Error>,
 ) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         change(
             settings,
@@ -47,29 +45,27 @@ pub(crate) unsafe fn update_by(
     }
 }
 
-/// The name of a constant and its value.
+/// Returns the name of a constant and its value.
 ///
-/// # Errors
-/// See [`text::required`].
+/// # Errors See [`text::required`].
 ///
-/// # Safety
-/// See [`text::required`].
+/// # Safety See [`text::required`].
 unsafe fn named<'a>(name: *const c_char, value: *const c_char) -> Result<(&'a str, SpecValue), Error> {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let name = text::required(name, "the name of a constant")?;
         Ok((name, text::required(value, format_args!("the value for `{name}`"))?.parse()?))
     }
 }
 
-/// New settings, as they are by default: everything is decided by the device, and an error if it cannot be.
+/// Creates default settings: the device decides every condition, and a condition that it does not decide is an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn spvif_settings_create() -> *mut Settings {
     create(Settings::default)
 }
 
-/// Sets the Boolean constants with a SpecId. Those of the other functions are for constants of other types; each is read by the type of
-/// the constant, and one that does not fit is an error of `spvif_specialize`.
+/// Sets the Boolean constants with a SpecId. The following functions set constants of other types. A value that does not fit the
+/// type of its constant is an error of `spvif_specialize`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_bool(
     settings: *mut Settings,
@@ -109,7 +105,7 @@ pub unsafe extern "C" fn spvif_settings_set_float(
     unsafe { update(settings, |settings| settings.set(spec_id, value)) }
 }
 
-/// Sets the constants with a SpecId to the value that a text stands for: "true", "-3", "1.5", or bits such as "0x3f800000".
+/// Sets the constants with a SpecId to the value of a string: "true", "-3", "1.5", or bits such as "0x3f800000".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_text(
     settings: *mut Settings,
@@ -125,8 +121,9 @@ pub unsafe extern "C" fn spvif_settings_set_text(
     }
 }
 
-/// Gives the Boolean constants with a SpecId a new default, and keeps them specialization constants, which a driver can still set, as by
-/// VkSpecializationInfo: nothing that depends on them is decided. The following functions are for constants of other types.
+/// Sets a new default value of the Boolean constants with a SpecId. They stay specialization constants, so nothing that depends
+/// on them is decided. A driver can still set them, as by VkSpecializationInfo. The following functions set the defaults of other
+/// types.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_default_bool(
     settings: *mut Settings,
@@ -137,7 +134,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_bool(
     unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
 }
 
-/// Gives the constants with a SpecId a signed integer as a new default.
+/// Sets the default value of the constants with a SpecId to a signed integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_default_int(
     settings: *mut Settings,
@@ -148,7 +145,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_int(
     unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
 }
 
-/// Gives the constants with a SpecId an unsigned integer as a new default.
+/// Sets the default value of the constants with a SpecId to an unsigned integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_default_uint(
     settings: *mut Settings,
@@ -159,7 +156,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_uint(
     unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
 }
 
-/// Gives the constants with a SpecId a floating-point number as a new default.
+/// Sets the default value of the constants with a SpecId to a floating-point number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_default_float(
     settings: *mut Settings,
@@ -170,7 +167,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_float(
     unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
 }
 
-/// Gives the constants with a SpecId a new default, as a text (`spvif_settings_set_text`).
+/// Sets the default value of the constants with a SpecId to the value of a string (`spvif_settings_set_text`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_default_text(
     settings: *mut Settings,
@@ -186,15 +183,15 @@ pub unsafe extern "C" fn spvif_settings_set_default_text(
     }
 }
 
-/// Leaves the constants with a SpecId as they are, even where their value is known on the device.
+/// Leaves the constants with a SpecId unchanged, even if the device decides their values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_leave(settings: *mut Settings, spec_id: u32) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.leave(spec_id)) }
 }
 
-/// Sets the constants with an OpName to the value that a text stands for (`spvif_settings_set_text`). Where conditions depend on a decision of
-/// the host with this name, as `fast` in host(fast), that is decided by "true" or "false".
+/// Sets the constants with an OpName to the value of a string (`spvif_settings_set_text`). "true" and "false" also decide
+/// host(NAME) in conditions, such as host(fast) for the name "fast".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_named(
     settings: *mut Settings,
@@ -210,7 +207,7 @@ pub unsafe extern "C" fn spvif_settings_set_named(
     }
 }
 
-/// Gives the constants with an OpName a new default, as a text.
+/// Sets the default value of the constants with an OpName to the value of a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_default_named(
     settings: *mut Settings,
@@ -226,7 +223,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_named(
     }
 }
 
-/// Leaves the constants with an OpName as they are.
+/// Leaves the constants with an OpName unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_leave_named(settings: *mut Settings, name: *const c_char) -> Status {
     // SAFETY: as above.
@@ -235,38 +232,38 @@ pub unsafe extern "C" fn spvif_settings_leave_named(settings: *mut Settings, nam
     }
 }
 
-/// Leaves out values for SpecIds that the module does not have, as Vulkan does, and lists them (`spvif_result_ignored`). By default they
-/// are an error.
+/// Ignores values for SpecIds that the module does not have, as Vulkan does. `spvif_result_ignored` lists them. By default, such
+/// a SpecId is an error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_ignore_unknown(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.ignore_unknown(true)) }
 }
 
-/// Keeps what nothing decides conditional. By default it is an error (`SPVIF_STATUS_UNDECIDED`), also without a device. A driver must not get such
-/// a result.
+/// Keeps code conditional if nothing decides its condition. By default, an undecided condition is an error
+/// (`SPVIF_STATUS_UNDECIDED`), even without a device. A driver must not load such a result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_keep_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Keep)) }
 }
 
-/// Decides what nothing else decides by the default values of the constants that it depends on.
+/// Decides undecided conditions by the default values of the constants that they depend on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_default_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Default)) }
 }
 
-/// Makes what nothing decides an error, as it is by default.
+/// Makes an undecided condition an error. This is the default.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_refuse_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Error)) }
 }
 
-/// Keeps only the entry points with this name, and with the names of other calls. By default all are kept; those that the device does not
-/// run are listed (`spvif_result_unsupported`).
+/// Adds an entry point to those that the result keeps. By default, the result keeps all entry points, and
+/// `spvif_result_unsupported` lists those that the device does not run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_add_entry_point(
     settings: *mut Settings,
@@ -280,8 +277,8 @@ pub unsafe extern "C" fn spvif_settings_add_entry_point(
     }
 }
 
-/// Sets the most clones of one function, as `spvif_pack_options_set_max_clones`, where calls stay conditional in a module that was not packed. It
-/// is 8 by default.
+/// Sets the maximum number of clones of one function, 8 by default. It applies where calls stay conditional in a module that was
+/// not packed: see `spvif_pack_options_set_max_clones`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_max_clones(settings: *mut Settings, count: usize) -> Status {
     // SAFETY: as above.
@@ -295,23 +292,23 @@ pub unsafe extern "C" fn spvif_settings_trim(settings: *mut Settings) -> Status 
     unsafe { update(settings, |settings| settings.trim(true)) }
 }
 
-/// Refuses a device that is not known to run the result. By default it is accepted, and `spvif_result_not_known` lists the features of which
-/// that is not known.
+/// Refuses a device that is not known to run the result. By default, such a device is accepted, and `spvif_result_not_known`
+/// lists the unknown features.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_strict(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.strict(true)) }
 }
 
-/// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
-/// default `spvif_removed_interface` lists those that are removed.
+/// Keeps the interface unchanged: variables with a binding or a location and push constants stay, even if nothing in the result
+/// uses them. By default, unused ones are removed, and `spvif_removed_interface` lists them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_keep_interface(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.keep_interface(true)) }
 }
 
-/// Removes names, debug information and reflection from results, but nothing that says what is conditional.
+/// Removes names, debug information and reflection from results. Keeps everything that states a condition.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_strip(settings: *mut Settings) -> Status {
     // SAFETY: as above.
@@ -332,7 +329,7 @@ pub unsafe extern "C" fn spvif_settings_work_around_rusticl(settings: *mut Setti
     unsafe { update(settings, |settings| settings.work_around(Driver::Rusticl)) }
 }
 
-/// Frees settings. Null is left alone.
+/// Frees settings. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_destroy(settings: *mut Settings) {
     // SAFETY: as above.

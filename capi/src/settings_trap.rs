@@ -1,4 +1,4 @@
-//! The setting of traps.
+//! Setting of traps.
 
 use std::ffi::c_char;
 
@@ -8,8 +8,9 @@ use crate::error::Status;
 use crate::settings::{Settings, update_by};
 use crate::text;
 
-/// Replaces blocks behind run-time branches that require what the device is known not to have by a trap: `abort`, `silent` or
-/// `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the blocks.
+/// Replaces blocks behind run-time branches by a trap, if they require features that the device is known not to have. `trap` is
+/// `abort`, `silent` or `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the
+/// blocks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_trap(settings: *mut Settings, trap: *const c_char) -> Status {
     // SAFETY: the C caller follows the contract in the header.

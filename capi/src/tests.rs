@@ -1,4 +1,4 @@
-//! Tests of the border that C cannot have: a panic, and that every function stops one.
+//! Tests of the boundary that C cannot have: a panic, and that every function stops panics.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -6,7 +6,7 @@ use std::ptr;
 use crate::boundary::{Changeable, Named, Out, ask, call, call_about, change, create, destroy};
 use crate::error::{Error, Status, spvif_error_destroy, spvif_error_message, spvif_error_status};
 
-/// A function of C that panics as a defect would. A panic that leaves it ends the process.
+/// Panics as a defect would. A panic that leaves a function for C ends the process.
 unsafe extern "C" fn panics(result: *mut *mut u32, error: *mut *mut Error) -> Status {
     // SAFETY: the test's pointers.
     unsafe {
@@ -68,7 +68,7 @@ fn no_panic_leaves_a_question() {
     assert!(failed.is_null());
 }
 
-/// A panic in a change is remembered like any failure.
+/// A panic in a change is kept like any failure.
 #[test]
 fn no_panic_leaves_a_change() {
     let mut object = Changeable::<u32>::default();
@@ -93,7 +93,7 @@ fn no_panic_leaves_a_change() {
     assert!(error.into_message().to_str().unwrap().contains("a defect"));
 }
 
-/// A panic in what is destroyed stays inside too.
+/// A panic while an object is destroyed does not leave the function.
 #[test]
 fn no_panic_leaves_the_end_of_an_object() {
     struct Panics;
@@ -107,7 +107,7 @@ fn no_panic_leaves_the_end_of_an_object() {
     unsafe { destroy(object) };
 }
 
-/// Each function for C is made of the functions of `boundary`, which stop panics, or calls nothing.
+/// Each function for C uses the functions of `boundary`, which stop panics, or calls nothing.
 #[test]
 fn every_function_stops_panics() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
@@ -146,7 +146,7 @@ fn one_version_of_the_interface() {
     assert_eq!(env!("SPVIF_SONAME_VERSION"), crate::SPVIF_ABI_VERSION.to_string(), "build.rs has another");
 }
 
-/// Without the feature `probe` the functions that ask drivers are there, and say so.
+/// Without the feature `probe`, the functions that query drivers exist and return an error.
 #[cfg(not(feature = "probe"))]
 #[test]
 fn drivers_are_not_supported() {

@@ -1,11 +1,11 @@
-//! Trimming: a module without the declarations that nothing in it requires.
+//! Trimming: removes declarations that nothing in a module requires.
 
 use crate::boundary::{Out, call_about, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::result::ModuleResult;
 
-/// Removes the capabilities and extensions that nothing in a module requires, and lists them (`spvif_result_removed`).
+/// Removes the capabilities and extensions that nothing in a module requires. `spvif_result_removed` lists them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_trim(
     module: *const Module,

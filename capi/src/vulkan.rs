@@ -1,4 +1,4 @@
-//! Features, extensions and limits of Vulkan for a module.
+//! Vulkan features, extensions and limits that a module requires.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -11,7 +11,8 @@ use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text::{self, Texts};
 
-/// The features, extensions and limits that a Vulkan device needs for a module. They never change, and may be used by several threads at once.
+/// The features, extensions and limits that a module requires of a Vulkan device. They are immutable: several threads may use
+/// them at once.
 pub struct VulkanRequirements {
     required: LibraryRequirements,
     version: u32,
@@ -25,17 +26,17 @@ pub struct VulkanRequirements {
     _texts: Texts,
 }
 
-/// A feature of Vulkan. It may have more members in later versions.
+/// A feature of Vulkan. Later versions may add members.
 #[repr(C)]
 pub struct VulkanFeature {
-    /// The structure, such as "VkPhysicalDeviceVulkan12Features"; "VkPhysicalDeviceFeatures" for the members of
-    /// VkPhysicalDeviceFeatures2 itself.
+    /// The structure, such as "VkPhysicalDeviceVulkan12Features". "VkPhysicalDeviceFeatures" stands for the member `features` of
+    /// VkPhysicalDeviceFeatures2.
     pub structure: *const c_char,
     /// The member, such as "shaderFloat16".
     pub member: *const c_char,
 }
 
-/// A property that a Vulkan device must have. It may have more members in later versions.
+/// A property that a Vulkan device must have. Later versions may add members.
 #[repr(C)]
 pub struct VulkanProperty {
     /// The structure, such as "VkPhysicalDeviceVulkan11Properties".
@@ -46,13 +47,13 @@ pub struct VulkanProperty {
     pub value: *const c_char,
 }
 
-/// A limit that a Vulkan device must have. It may have more members in later versions.
+/// A limit that a Vulkan device must meet. Later versions may add members.
 #[repr(C)]
 pub struct VulkanLimit {
-    /// The member of VkPhysicalDeviceLimits or VkPhysicalDeviceMeshShaderPropertiesEXT, with its index if it is an array:
+    /// The member of VkPhysicalDeviceLimits or VkPhysicalDeviceMeshShaderPropertiesEXT. An array has an index:
     /// "maxComputeWorkGroupSize[0]".
     pub member: *const c_char,
-    /// The device's limit must be at least this number.
+    /// The minimum for the device's limit.
     pub at_least: u64,
 }
 
@@ -92,11 +93,12 @@ impl VulkanRequirements {
     }
 }
 
-/// Finds what Vulkan must enable for a module as it is: with what SPIR-V has no capability for.
+/// Finds the features and extensions that a Vulkan application must enable for an unchanged module. They include features that no
+/// capability names.
 ///
-/// `api_version` is the version for which the application creates its instance and device, as in VkApplicationInfo; 0 means 1.0. Of
-/// alternatives, one is chosen that `device` supports: the device as its driver describes it (`spvif_device_from_vulkan` without a
-/// `create_info`), or another. Without a device it is the first.
+/// `api_version` is the version for which the application creates its instance and device, as in VkApplicationInfo; 0 means 1.0.
+/// Some requirements have alternatives. The result has one that `device` supports, or the first one if `device` is null. To
+/// choose among all features of a driver, pass the device of `spvif_device_from_vulkan` without a `create_info`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_vulkan(
     module: *const Module,
@@ -120,15 +122,19 @@ pub unsafe extern "C" fn spvif_requirements_vulkan(
     }
 }
 
-/// Joins the requirements of `count` modules, with the features that the application enables itself.
+/// Joins the requirements of `count` modules with the features that the application enables itself.
 ///
-/// `features` is the chain that it has for pNext of VkDeviceCreateInfo; it may be null. All features of the modules are set in its structures, and
-/// `spvif_vulkan_requirements_chain` begins with structures for those of which it has none. It must live as long as the result is used. A feature of
-/// which a core version gathered the structure is set in the one that the chain has, and none is added beside one that gathers it. pEnabledFeatures
-/// must be null: VkPhysicalDeviceFeatures2 has these features.
+/// `features` is the application's chain for pNext of VkDeviceCreateInfo, or null. This function sets the features of the modules
+/// in its structures. If some features have no structure there, `spvif_vulkan_requirements_chain` returns new structures that
+/// continue with `features`. `features` must stay valid as long as the result is used. pEnabledFeatures must be null, since
+/// VkPhysicalDeviceFeatures2 has these features.
 ///
-/// The result needs none of the others. If the chain has structures that VkPhysicalDeviceVulkan12Features gathers, and a module requires a feature that
-/// only that has, the status is `SPVIF_STATUS_REQUEST`, and some features may be set.
+/// Vulkan forbids a structure of a core version, such as VkPhysicalDeviceVulkan12Features, beside a structure that it gathers,
+/// such as VkPhysicalDeviceShaderFloat16Int8Features. Each feature is set in the one that the chain has, and the other is not
+/// added. If only the structure of the core version has a feature, and the chain has a structure that it gathers, the status is
+/// `SPVIF_STATUS_REQUEST`. Some features may then be set already.
+///
+/// The result does not depend on the requirements of the modules, which may be freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_union(
     all: *const *const VulkanRequirements,
@@ -154,16 +160,17 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_union(
     }
 }
 
-/// The version of Vulkan that is required, as in VkApplicationInfo: the given one, or a later one that the module needs, which is then also
-/// missing.
+/// Returns the required version of Vulkan, as in VkApplicationInfo. It is `api_version`, or a later version if the module needs
+/// one. `spvif_vulkan_requirements_missing` then lists the version.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_version(requirements: *const VulkanRequirements) -> u32 {
     // SAFETY: as above.
     unsafe { ask(requirements, 0, |requirements| requirements.version) }
 }
 
-/// The device extensions to enable, with those that they depend on: for ppEnabledExtensionNames of VkDeviceCreateInfo. Their number is in
-/// `count`, which may be null. They live as long as the requirements, as does all that these give out.
+/// Returns the names of the device extensions to enable, with those that they depend on, for ppEnabledExtensionNames of
+/// VkDeviceCreateInfo. `count` receives their number, and may be null. The names are valid as long as the requirements, as is all
+/// data that the following functions return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_extensions(
     requirements: *const VulkanRequirements,
@@ -180,8 +187,8 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_extensions(
     }
 }
 
-/// The features to enable, as a chain of structures: for pNext of VkDeviceCreateInfo. The first is a VkPhysicalDeviceFeatures2, unless the
-/// requirements are joined with an application's chain. Null if the requirements are.
+/// Returns the features to enable as a chain of structures, for pNext of VkDeviceCreateInfo, or null for null. The first
+/// structure is a VkPhysicalDeviceFeatures2, unless the requirements were joined with an application's chain.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_chain(
     requirements: *const VulkanRequirements,
@@ -190,7 +197,8 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_chain(
     unsafe { ask(requirements, std::ptr::null(), |requirements| requirements.chain.as_ptr()) }
 }
 
-/// The feature to enable at an index, from 0, in the structure that it has without an application's chain; null after the last.
+/// Returns feature `index` to enable, or null after the last. Its structure is the one that it has without an application's
+/// chain.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_feature(
     requirements: *const VulkanRequirements,
@@ -200,7 +208,7 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_feature(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.features, index)) }
 }
 
-/// The property that the device must have at an index, from 0; null after the last.
+/// Returns property `index` that the device must have, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_property(
     requirements: *const VulkanRequirements,
@@ -210,7 +218,7 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_property(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.properties, index)) }
 }
 
-/// The limit that the device must have at an index, from 0; null after the last.
+/// Returns limit `index` that the device must meet, or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_limit(
     requirements: *const VulkanRequirements,
@@ -220,8 +228,8 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_limit(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.limits, index)) }
 }
 
-/// The name of a feature or property that the device is known not to have, with its alternatives, a version or a limit, at an index, from
-/// 0; null after the last. If there is any, the device does not run the module.
+/// Returns the name of missing requirement `index`, or null after the last. It is a feature or property with its alternatives, a
+/// version, or a limit that the device is known not to have. With any missing requirement, the device does not run the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_missing(
     requirements: *const VulkanRequirements,
@@ -231,7 +239,8 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_missing(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::at(&requirements.missing, index)) }
 }
 
-/// A capability, extension or version of the module that the tables do not have, at an index, from 0; null after the last.
+/// Returns the name of unknown requirement `index`, or null after the last. It is a capability, extension or version that the
+/// library's tables do not have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_unknown(
     requirements: *const VulkanRequirements,
@@ -241,7 +250,7 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_unknown(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::at(&requirements.unknown, index)) }
 }
 
-/// Frees requirements, with all that they gave out. Null is left alone.
+/// Frees requirements, with all data that they returned. Does nothing for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_destroy(requirements: *mut VulkanRequirements) {
     // SAFETY: as above.

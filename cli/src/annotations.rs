@@ -30,7 +30,7 @@ pub struct RunAnnotations {
 }
 
 impl AnnotationsArg {
-    /// The annotations in the file that the user named; else none.
+    /// Returns the annotations in the file that the user named; else none.
     pub fn read(&self) -> anyhow::Result<RunAnnotations> {
         let Some(path) = &self.annotations else { return Ok(RunAnnotations { file: None }) };
         let name = path.display().to_string();
@@ -40,12 +40,12 @@ impl AnnotationsArg {
 }
 
 impl RunAnnotations {
-    /// True if the user named a file.
+    /// Returns true if the user named a file.
     pub fn is_given(&self) -> bool {
         self.file.is_some()
     }
 
-    /// True if the file names functions by their ids.
+    /// Returns true if the file names functions by their ids.
     pub fn names_ids(&self) -> bool {
         self.file.iter().any(|(_, annotations)| annotations.names_ids())
     }
@@ -55,7 +55,7 @@ impl RunAnnotations {
         Ok(self.file.iter().try_for_each(|(_, annotations)| annotations.check_devices(devices))?)
     }
 
-    /// A module with its annotations in the file.
+    /// Returns a module with its annotations in the file.
     pub fn on<'m>(&self, module: Module<'m>) -> anyhow::Result<Module<'m>> {
         match &self.file {
             Some((_, annotations)) => Ok(module.with_annotations(annotations)?),

@@ -161,7 +161,7 @@ struct Bundler {
     settings: Settings,
     /// True if all shaders are to be ready.
     all_ready: bool,
-    /// The most modules for devices of a ready shader.
+    /// The maximum number of modules of a ready shader.
     max_results: usize,
     /// True if a shader is to be ready.
     has_ready: bool,

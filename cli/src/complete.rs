@@ -16,7 +16,7 @@ use super::CommandLine;
 /// The environment variable in which the script names its shell.
 const VARIABLE: &str = "SPIRV_IF_COMPLETE";
 
-/// Answers the script of a shell and ends the program, if one asks.
+/// Answers a request of a shell's script, and ends the program.
 pub fn answer() {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }

@@ -128,14 +128,14 @@ impl ConditionArgs {
     }
 }
 
-/// Returns what is left of a condition on a device under one API.
+/// Returns the rest of a condition on a device under one API.
 fn answer(canonical: &Condition, device: &Device) -> anyhow::Result<String> {
     let rest = canonical.restricted(device)?;
     let unknown = if canonical.evaluate(device)?.is_some() { "" } else { "unknown: " };
     Ok(format!("{unknown}{rest}"))
 }
 
-/// Reads either form. A series starts with a node, which is negative, and no text starts with a minus.
+/// Reads a condition in either form. A series starts with a node, which is negative, and no text starts with a minus.
 fn parse(condition: &str) -> anyhow::Result<Condition> {
     let condition = condition.trim();
     if !condition.starts_with('-') {

@@ -71,7 +71,7 @@ pub struct ConfigArg {
 }
 
 impl ConfigArg {
-    /// The configuration that the user named.
+    /// Returns the configuration that the user named.
     pub fn read(&self) -> anyhow::Result<Option<DeviceConfig>> {
         let Some(path) = &self.device_config else { return Ok(None) };
         let name = path.display().to_string();
@@ -80,7 +80,7 @@ impl ConfigArg {
 }
 
 impl ConfigArg {
-    /// The configuration that the user named, or else the one in the program.
+    /// Returns the configuration that the user named, or else the one in the program.
     pub fn read_or_embedded(&self) -> anyhow::Result<DeviceConfig> {
         Ok(self.read()?.map_or_else(DeviceConfig::embedded, Ok)?)
     }
@@ -118,7 +118,7 @@ impl DeviceArgs {
         Ok(DeviceConfig::new("the command line", devices).into_iter().collect())
     }
 
-    /// The device that the options describe, without a name.
+    /// Returns the device that the options describe, without a name.
     fn described(&self) -> DeviceParts {
         let options: [(&Option<String>, SetPart); 11] = [
             (&self.category, DeviceParts::category),
@@ -138,12 +138,12 @@ impl DeviceArgs {
     }
 }
 
-/// True if a name does not refer to the configuration.
+/// Returns true if a name does not refer to the configuration.
 pub fn is_elsewhere(name: &str) -> bool {
     name.starts_with(PROBE) || is_file(name)
 }
 
-/// True if a name is that of a file that `spirv-if devices import` reads.
+/// Returns true if a name is that of a file that `spirv-if devices import` reads.
 fn is_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "json")
 }
@@ -167,7 +167,7 @@ fn elsewhere(name: &str, names: &[String]) -> anyhow::Result<Option<(String, Dev
     Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
 }
 
-/// The devices of several names: globs of the configuration, files, and those of this machine, each once.
+/// Returns the devices of several names: globs of the configuration, files, and those of this machine, each once.
 ///
 /// # Errors
 /// If a file cannot be understood; as wrong usage, where a device does not exist.
@@ -205,7 +205,7 @@ pub fn read_reports(
     })
 }
 
-/// Only a malformed file is not the command line's fault.
+/// Returns a wrong usage, unless a file is malformed.
 pub fn device_error(error: DeviceError) -> anyhow::Error {
     match &error {
         DeviceError::Config { .. } => error.into(),
@@ -216,7 +216,7 @@ pub fn device_error(error: DeviceError) -> anyhow::Error {
     }
 }
 
-/// The name of a device in messages.
+/// Returns the name of a device in messages.
 pub fn label(device: &Device) -> &str {
     if device.name().is_empty() { "the described device" } else { device.name() }
 }

@@ -9,13 +9,13 @@ use spirv_if_probe::{ProbeError, Probed};
 use super::terminal::Progress;
 use super::usage;
 
-/// The time limit for drivers. The slowest known one, which starts a compiler, takes seconds.
+/// The time limit for drivers. The slowest known driver starts a compiler, which takes seconds.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The APIs whose drivers can be probed, in the order of their devices.
 pub const APIS: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 
-/// Probes the drivers of these APIs, those of each once. One that hangs does not affect those of the other API.
+/// Probes the drivers of these APIs, each API once. A driver that hangs does not affect the other API.
 pub fn ask(apis: &[Api]) -> (Vec<DeviceReport>, Vec<ProbeError>) {
     static PROBED: [OnceLock<Probed>; 2] = [OnceLock::new(), OnceLock::new()];
     let (mut devices, mut errors) = (Vec::new(), Vec::new());
@@ -40,7 +40,8 @@ fn may_have(name: &str) -> Vec<Api> {
     if apis.is_empty() { APIS.to_vec() } else { apis }
 }
 
-/// The devices of this machine, and the name of the one with a number. Only drivers that may have it are probed.
+/// Returns the devices of this machine, and the name of the device with this number. Only drivers that may have it are
+/// probed.
 ///
 /// # Errors
 /// As wrong usage, where none has this number or name, or there is none at all.

@@ -62,7 +62,7 @@ pub struct BaselineArgs {
 }
 
 impl BaselineArgs {
-    /// True if an option is given.
+    /// Returns true if an option is given.
     pub fn is_given(&self) -> bool {
         self.baseline.is_some() || self.write_baseline.is_some()
     }

@@ -8,7 +8,7 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use super::terminal::wrap_lists;
 
-/// Stands after the options of a command's own, however many commands there are: clap counts them too.
+/// Display order after the options of each command, for any number of commands: clap counts these too.
 const LAST: usize = 500;
 
 /// The verbosity of messages.
@@ -23,7 +23,7 @@ pub struct Verbosity {
 }
 
 impl Verbosity {
-    /// True with `-q`.
+    /// Returns true with `-q`.
     pub fn is_quiet(self) -> bool {
         self.quiet
     }
@@ -54,12 +54,12 @@ pub struct Log {
 }
 
 impl Log {
-    /// An empty log about nothing in particular.
+    /// Creates an empty log about nothing in particular.
     pub fn new(verbosity: Verbosity) -> Log {
         Log { verbosity, ..Log::default() }
     }
 
-    /// An empty log about a file.
+    /// Creates an empty log about a file.
     pub fn about(&self, subject: impl Display) -> Log {
         Log { subject: Some(subject.to_string()), ..Log::new(self.verbosity) }
     }
@@ -105,22 +105,22 @@ impl Log {
         }
     }
 
-    /// Drops what was noted of results that are not written.
+    /// Drops the notes about results that are not written.
     pub fn drop_notes(&mut self) {
         self.messages.retain(|message| !matches!(message.level, Level::Note));
     }
 
-    /// True with `-q`.
+    /// Returns true with `-q`.
     pub fn is_quiet(&self) -> bool {
         self.verbosity.quiet
     }
 
-    /// True with `-v`.
+    /// Returns true with `-v`.
     pub fn is_verbose(&self) -> bool {
         self.verbosity.verbose
     }
 
-    /// Takes over what another log holds.
+    /// Appends the messages of another log.
     pub fn append(&mut self, mut other: Log) {
         self.messages.append(&mut other.messages);
     }

@@ -121,7 +121,7 @@ pub enum ExitFailure {
     Logged(u8),
 }
 
-/// The error for a command line that makes no sense.
+/// Returns the error for a command line that makes no sense.
 pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
     ExitFailure::Usage(message.to_string()).into()
 }
@@ -162,7 +162,7 @@ fn reject(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
-/// A number of things, such as `1 call` and `2 calls`.
+/// Returns a number of things, such as `1 call` and `2 calls`.
 fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

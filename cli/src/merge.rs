@@ -119,7 +119,7 @@ enum WrittenCondition {
     Where(Condition),
 }
 
-/// A variant on the command line.
+/// Returns a variant on the command line.
 fn variant(text: &str) -> Result<(InputArg, Option<WrittenCondition>), String> {
     let Some((path, condition)) = text.rsplit_once('=').filter(|(path, _)| !path.is_empty()) else {
         return Ok((InputArg::one(text.into())?, None));
@@ -172,7 +172,7 @@ impl MergeArgs {
         self.output.commit(staged)
     }
 
-    /// The one module of the command line.
+    /// Returns the one module of the command line.
     fn job(&self) -> anyhow::Result<MergeJob> {
         let modules: Vec<InputArg> = self.variants.iter().map(|(module, _)| module.clone()).collect();
         let conditions = match self.infer || self.tables.is_given() {
@@ -248,7 +248,7 @@ impl MergeArgs {
     }
 }
 
-/// The modules of a manifest.
+/// Returns the modules of a manifest.
 fn read_manifest(path: &Path) -> anyhow::Result<Vec<MergeJob>> {
     let file = path.display().to_string();
     let shaders = ManifestShader::from_yaml(&file, &io::read_text(path)?)?;
@@ -278,7 +278,7 @@ fn read_manifest(path: &Path) -> anyhow::Result<Vec<MergeJob>> {
     shaders.into_iter().map(job).collect()
 }
 
-/// Reports what was done.
+/// Reports the result of merging.
 fn log_summary(merged: &Merged, log: &mut Log) {
     for warning in &merged.warnings {
         log.warning(warning);

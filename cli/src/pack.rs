@@ -135,7 +135,7 @@ impl PackRules {
     }
 }
 
-/// The most clones of one function, for every command that packs.
+/// The maximum number of clones of one function, for every command that packs.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct MaxClonesArg {
     /// The most clones that packing makes of one function: one for each combination of values of the constants that guard its blocks
@@ -167,7 +167,7 @@ pub struct MultiTargetArgs {
 }
 
 impl MultiTargetArgs {
-    /// The form of the leaves of conditions, and the spelling of the properties.
+    /// Returns the form of the leaves of conditions, and the spelling of the properties.
     pub fn options(&self) -> (Dialect, PropertyNames) {
         (self.dialect.into(), self.property_names.into())
     }
@@ -287,7 +287,7 @@ fn nothing_conditional(is_annotated: bool) -> &'static str {
     }
 }
 
-/// Reports what was done.
+/// Reports the result of packing.
 fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
@@ -352,7 +352,7 @@ fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
     }
 }
 
-/// Lines under a title; only the first of them without `-v`.
+/// Appends lines under a title: `all` of them, or the first few and the number of others.
 pub fn list(text: &mut String, all: bool, lines: impl ExactSizeIterator<Item = String>) {
     let count = lines.len();
     let shown = if all { count } else { count.min(LINES) };

@@ -67,7 +67,7 @@ struct ConstantOption<'s> {
     values: &'s [String],
 }
 
-/// A specialization constant, and its values as text that is read by the type of the constant.
+/// Returns a specialization constant, and its values as text that is read by the type of the constant.
 fn values(text: &str) -> Result<(SpecConstant, Vec<String>), String> {
     let check = |text: &str| text.parse::<Settings>().map_err(|error| error.to_string());
     let Some((constant_text, values)) = text.rsplit_once(':') else {
@@ -81,7 +81,7 @@ fn values(text: &str) -> Result<(SpecConstant, Vec<String>), String> {
     Ok((constant(constant_text)?, values))
 }
 
-/// A specialization constant, and its one value.
+/// Returns a specialization constant, and its one value.
 pub fn value(text: &str) -> Result<(SpecConstant, String), String> {
     let (constant, mut values) = values(text)?;
     match (values.pop(), values.is_empty()) {
@@ -95,7 +95,7 @@ fn constant(text: &str) -> Result<SpecConstant, String> {
 }
 
 impl SetArgs {
-    /// True if no constant gets a value.
+    /// Returns true if no constant gets a value.
     pub fn is_empty(&self) -> bool {
         self.set.is_empty() && self.set_default.is_empty()
     }
@@ -200,18 +200,18 @@ impl SetArgs {
         Ok(())
     }
 
-    /// True if there are several treatments, which may be for one constant.
+    /// Returns true if constants may have several treatments.
     pub fn has_several(&self) -> bool {
         self.set.len() + self.set_default.len() + self.leave.len() > 1
     }
 
-    /// True if settings of constants that a module does not have are ignored.
+    /// Returns true if settings of constants that a module does not have are ignored.
     pub fn ignores_unknown(&self) -> bool {
         self.ignore_unknown
     }
 
-    /// Refuses two options for one constant of a module, and two texts for one value. Returns the constants that are ignored, since the
-    /// module does not have them.
+    /// Refuses two options for one constant of a module, and two texts for one value. Returns the ignored constants,
+    /// which the module does not have.
     ///
     /// # Errors
     /// As wrong usage.

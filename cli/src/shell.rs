@@ -86,7 +86,7 @@ fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> anyhow::Re
     Ok(())
 }
 
-/// Keeps the lines of examples as they are: those that are indented. Others are filled.
+/// Keeps the indented lines of examples unchanged, and fills the other lines.
 fn with_examples(page: &str) -> String {
     let mut text = String::new();
     let mut is_example = false;

@@ -10,12 +10,12 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use spirv_if_inspect::TextStyle;
 
-/// The style of texts for the terminal.
+/// Returns the style of texts for the terminal.
 pub fn style() -> TextStyle {
     TextStyle::new().width(width())
 }
 
-/// The width of the terminal; None if stdout is none.
+/// Returns the width of the terminal; `None` if stdout is not a terminal.
 pub fn width() -> Option<usize> {
     let (width, _) =
         terminal_size::terminal_size_of(std::io::stdout()).filter(|_| std::io::stdout().is_terminal())?;
@@ -26,9 +26,9 @@ pub fn width() -> Option<usize> {
 const MESSAGE_WIDTH: usize = 100;
 /// Smallest number of items of a list that is broken into lines.
 const LONG_LIST: usize = 8;
-/// Largest number of characters of an item. What is longer is a clause of a sentence.
+/// Maximum number of characters of an item. A longer item is a clause of a sentence.
 const MAX_ITEM: usize = 40;
-/// Stands before the lines of a list after the first.
+/// Indentation of the lines of a list after the first.
 const INDENT: &str = "    ";
 
 /// Breaks the long lists in a message into lines that fit stderr.
@@ -87,7 +87,7 @@ fn parts(line: &str) -> Vec<&str> {
     starts.zip(ends).map(|(start, end)| &line[start..end]).collect()
 }
 
-/// A line truncated to the width of the terminal.
+/// Returns a line truncated to the width of the terminal.
 pub fn cut(line: String, columns: Option<usize>) -> String {
     match columns {
         Some(columns) if line.chars().count() > columns && columns > 0 => {
@@ -97,7 +97,7 @@ pub fn cut(line: String, columns: Option<usize>) -> String {
     }
 }
 
-/// Progress is shown of work that takes longer than this, and how often it is brought up to date.
+/// Delay before the progress of work is shown, and between its updates.
 const DELAY: Duration = Duration::from_secs(2);
 const INTERVAL: Duration = Duration::from_millis(100);
 

@@ -126,7 +126,8 @@ impl UnbundleArgs {
 }
 
 impl UnbundleArgs {
-    /// Returns the settings of `--set`. A shader that does not have a constant is left without it, if another one may have it.
+    /// Returns the settings of `--set`. A shader without one of the constants is left without its value, if another
+    /// shader may have the constant.
     ///
     /// # Errors
     /// If no shader has a constant.
@@ -158,7 +159,7 @@ fn questions_to_host<'s>(shader: &'s Shader) -> impl Iterator<Item = Question<'s
     questions.filter(|question| question.host_value().is_some())
 }
 
-/// True if a ready shader asks the host for the value of a constant, or for a decision.
+/// Returns true if a ready shader asks the host for the value of a constant, or for a decision.
 fn asks_for(shader: &Shader, constant: &SpecConstant) -> bool {
     questions_to_host(shader)
         .filter_map(|question| question.host_value())
@@ -176,13 +177,13 @@ fn file_name(shader: &Shader, variant: usize) -> String {
     }
 }
 
-/// True if a manifest has more to say than the names of files.
+/// Returns true if a manifest has more than the names of files.
 fn has_choices(shader: &Shader) -> bool {
     let mut variants = shader.variants();
     variants.len() > 1 || variants.any(|only| only.condition().is_some() || only.constants().len() > 0)
 }
 
-/// Returns the modules as they are in the bundle.
+/// Returns the modules of a bundle, unchanged.
 fn plain(bundle: &Bundle, shaders: &[Shader]) -> anyhow::Result<Vec<NamedModule>> {
     let mut names: HashMap<usize, Vec<String>> = HashMap::new();
     for shader in shaders {
@@ -274,7 +275,7 @@ fn list(shaders: &[Shader]) -> String {
     text
 }
 
-/// Returns the manifest of which `bundle` makes the shaders.
+/// Returns the manifest from which `bundle` makes the same shaders.
 fn manifest(shaders: &[Shader]) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let (mut text, mut constants) = ("shaders:\n".to_owned(), String::new());

@@ -24,7 +24,7 @@ pub type GetInfo = unsafe extern "system" fn(
     size_of_answer: *mut usize,
 ) -> i32;
 
-/// An OpenCL device, as reported by its driver. It may come from another loader than the one that this library opens. Of a
+/// Reads an OpenCL device from its driver. It may come from another loader than the one that this library opens. Of a
 /// sub-device, ask for its parent, or use [`from_opencl_by`].
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use spirv_if::module::Version;
 
 use crate::{ProbeError, set_host_target};
 
-/// Returns a Vulkan device as its driver reports it.
+/// Reads a Vulkan device from its driver.
 ///
 /// `api_version` is that of the VkApplicationInfo with which the instance was created; features of later
 /// versions cannot be used with it. 0 means 1.0, as in Vulkan. With 1.0, features of extensions are not
@@ -35,9 +35,8 @@ pub unsafe fn from_vulkan(
     Ok(described(&unsafe { report(instance, physical, api_version) }))
 }
 
-/// Returns a Vulkan device as an application created it: only the features and extensions that it
-/// enabled, whatever else the driver supports. Properties, such as sizes of sub-groups, are those of the
-/// driver.
+/// Reads a Vulkan device as an application created it: only features and extensions that the application enabled count.
+/// Properties, such as sizes of sub-groups, are those of the driver.
 ///
 /// `api_version` is that of the VkApplicationInfo with which the instance was created. 0 means 1.0, as in
 /// Vulkan.
@@ -59,8 +58,8 @@ pub unsafe fn from_vulkan_enabled(
     Ok(described(&unsafe { enabled(instance, physical, api_version, created) }))
 }
 
-/// Asks the driver of a device for the combinations of cooperative matrices that it multiplies
-/// (vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR). Devices without cooperative matrices stay as they are.
+/// Queries the driver of a device for the combinations of cooperative matrices that it multiplies
+/// (vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR). Devices without cooperative matrices are unchanged.
 ///
 /// # Safety
 /// The function is that of the instance, which is alive, and the physical device is one of it, from which the device was read.
@@ -364,8 +363,9 @@ pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
     if probed.is_empty() { Err(ProbeError::NoDriver(Api::Vulkan)) } else { Ok(probed) }
 }
 
-/// Creates something for the newest version of Vulkan that drivers accept, up to `newest`, and returns that version with it. Drivers must accept
-/// newer versions than their own, except those of 1.0; some newer ones refuse them, too.
+/// Creates an object for the newest version of Vulkan that drivers accept, up to `newest`, and returns that version
+/// with it. Drivers must accept newer versions than their own, except those of 1.0; some newer drivers refuse them,
+/// too.
 fn newest_accepted<T>(
     newest: u32,
     mut create: impl FnMut(u32) -> Result<T, vk::Result>,
@@ -433,7 +433,7 @@ mod tests {
         assert!(error.starts_with("invalid Vulkan version 0xd: expected"), "{error}");
     }
 
-    /// A driver that refuses newer versions of instances than its own is asked for older ones.
+    /// Checks that a driver that refuses newer versions of instances gets requests for older ones.
     #[test]
     fn refused_versions_are_followed_by_older_ones() {
         let refused = vk::Result::ERROR_INCOMPATIBLE_DRIVER;

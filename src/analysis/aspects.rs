@@ -56,7 +56,7 @@ impl Aspects {
         }
     }
 
-    /// The aspects that a requirement summary implies, and when. Conditions are of the same arena as the summary's.
+    /// Returns the aspects that a requirement summary implies, and when. Conditions are of the same arena as the summary's.
     ///
     /// # Errors
     /// If a condition is out of bounds.

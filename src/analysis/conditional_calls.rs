@@ -1,5 +1,5 @@
-//! The conditional calls of a module, and those that move: their preparation requires what their condition promises, and nothing else in the
-//! function that holds them does. Where it cannot move, the function requires that on every device.
+//! Conditional calls of a module. A call can move if only its preparation requires what its condition promises.
+//! Otherwise the function that contains it requires this on every device.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -85,13 +85,13 @@ fn keep_needed<'m>(
     Ok(())
 }
 
-/// The requirements of calls and of what prepares them.
+/// The requirements of calls and of their preparation.
 struct MovingRequirements<'n, 'm> {
     module: &'m Module<'m>,
     requirements: &'n InstructionRequirements<'m>,
     conditions: Conditions,
-    /// The place in `sets` of an id's requirements and of those of everything that it refers to, by id. It is 0 unless the id is defined
-    /// outside of functions and requires something.
+    /// Index in `sets` of the requirements of an id and of everything that it refers to. It is 0 for ids inside of
+    /// functions, and for ids without requirements.
     of_ids: Vec<u32>,
     sets: Vec<RequirementSet>,
 }
@@ -117,7 +117,7 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
         needs
     }
 
-    /// The requirements of what moves with a call that its condition promises.
+    /// Returns the requirements that a call's condition promises, of the instructions that move with the call.
     fn promised(&mut self, call: &ConditionalCall) -> Result<RequirementSet, ConditionError> {
         let mut promised = RequirementSet::EMPTY;
         let Some(moving) = &call.movable else { return Ok(promised) };
@@ -151,12 +151,12 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
         Ok(promised)
     }
 
-    /// The requirements of what stays in a function if these calls move.
+    /// Returns the requirements of the instructions that stay in a function if these calls move.
     fn staying(&self, function: &Function, calls: &[ConditionalCall]) -> RequirementSet {
         self.without(function, calls, calls.iter().filter_map(|call| call.movable.as_deref()).flatten())
     }
 
-    /// The requirements of a function without these calls and instructions.
+    /// Returns the requirements of a function without these calls and instructions.
     fn without<'a>(
         &self,
         function: &Function,

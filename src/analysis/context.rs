@@ -40,7 +40,7 @@ use crate::device::{Device, aspects};
 use crate::loader::Module;
 use crate::metadata::property_sets::{SpecialConstants, carried};
 
-/// The result of an analysis that may fail, once it has run. Many modules need few of them.
+/// The result of an analysis that may fail, after its run. Many modules need few analyses.
 type LazyResult<T> = OnceLock<Box<Result<T, AnalysisError>>>;
 
 /// Like [`LazyResult`], but most modules have nothing of the kind: then it is `None`.
@@ -59,7 +59,7 @@ pub struct Analyses<'m> {
     has_no_calls: OnceLock<bool>,
     exports: Exports,
     keeps_properties: bool,
-    /// Apart from the other results, since many modules need them once.
+    /// Names of ids. They are apart from the other results, since many modules need them once.
     names: SharedResults<OnceLock<Names<'m>>>,
     of_words: SharedResults<WordResults<'m>>,
     of_properties: SharedResults<PropertyResults>,
@@ -67,7 +67,7 @@ pub struct Analyses<'m> {
     of_calls: SharedResults<CallResults<'m>>,
 }
 
-/// Annotations: the caller's, or of these analyses alone. Most are the caller's, and take the memory of a pointer.
+/// Annotations: borrowed from the caller, or owned by these analyses. Most are borrowed, and take the memory of a pointer.
 enum AnnotationsCow<'m> {
     Borrowed(&'m Annotated),
     Owned(Box<Annotated>),
@@ -176,7 +176,7 @@ struct CallResults<'m> {
 }
 
 impl<'m> Analyses<'m> {
-    /// The analyses of a module with annotations.
+    /// Creates the analyses of a module with annotations.
     pub fn new(module: &'m Module<'m>, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         Analyses {
             module,
@@ -194,7 +194,7 @@ impl<'m> Analyses<'m> {
         }
     }
 
-    /// The analyses of the same module with other annotations: results that do not depend on them are shared.
+    /// Returns the analyses of the same module with other annotations: results that do not depend on them are shared.
     pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         let has_same_properties = self.annotations.properties == annotated.properties;
         let of_properties =
@@ -225,24 +225,24 @@ impl<'m> Analyses<'m> {
         }
     }
 
-    /// The analyses with names that are known already.
+    /// Returns the analyses with names that are known already.
     pub fn with_names(self, names: Names<'m>) -> Analyses<'m> {
         self.names.get_or_init(|| names);
         self
     }
 
-    /// The analyses with these functions as roots, besides the entry points.
+    /// Returns the analyses with these functions as roots, besides the entry points.
     pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
         Analyses { exports, of_calls: SharedResults::default(), ..self }
     }
 
-    /// The analyses with compile-time properties that are known already.
+    /// Returns the analyses with compile-time properties that are known already.
     pub fn with_properties(self, properties: SyclProperties) -> Analyses<'m> {
         self.of_properties.properties.get_or_init(|| properties);
         self
     }
 
-    /// The analyses of a module that was made of this one.
+    /// Returns the analyses of a module that was made of this one.
     pub fn for_edited_module<'n>(
         &self,
         module: &'n Module<'n>,
@@ -256,14 +256,14 @@ impl<'m> Analyses<'m> {
         Analyses { keeps_properties, ..self }
     }
 
-    /// The analyses with variables that have a binding, and push constants, as roots.
+    /// Returns the analyses with variables that have a binding, and push constants, as roots.
     pub fn keeping_interface(&self) -> Analyses<'m> {
         let annotated = Cow::Owned(Annotated::clone(&self.annotations));
         let exports = Exports { keep_interface: true, ..self.exports.clone() };
         self.with_annotations(annotated).with_exports(exports)
     }
 
-    /// The roots of the module when branches in it are decided.
+    /// Returns the roots of the module when branches in it are decided.
     pub fn exports_when_decided(&self) -> Exports {
         let mut exports = self.exports.clone();
         exports.called_before.extend(called_exports(self.module, self.references(), self.names()));
@@ -278,12 +278,12 @@ impl<'m> Analyses<'m> {
         }
     }
 
-    /// The module.
+    /// Returns the module.
     pub fn module(&self) -> &'m Module<'m> {
         self.module
     }
 
-    /// The constants that the host can set, in the order of their SpecIds.
+    /// Returns the constants that the host can set, in the order of their SpecIds.
     pub fn spec_constants(&self) -> &[SpecConstantDecl] {
         let by_id = self.spec_constants_by_id();
         let sorted = self.of_words.spec_constants.get_or_init(|| {
@@ -301,12 +301,12 @@ impl<'m> Analyses<'m> {
         self.of_words.spec_constants_by_id.get_or_init(|| find_spec_constants(self.module))
     }
 
-    /// The instructions outside of functions.
+    /// Returns the instructions outside of functions.
     pub fn module_scope(&self) -> &ModuleScope {
         self.of_words.module_scope.get_or_init(|| ModuleScope::new(self.module))
     }
 
-    /// The references between ids, with all that is conditional.
+    /// Returns the references between ids, including conditional ones.
     pub fn references(&self) -> &Arc<ReferenceGraph> {
         self.of_words.references.get_or_init(|| Arc::new(ReferenceGraph::new(self.module)))
     }
@@ -316,7 +316,7 @@ impl<'m> Analyses<'m> {
         self.of_words.use_counts.get_or_init(|| UseCounts::new(self.module, self.references()))
     }
 
-    /// The limits of the values of constants, if any is limited.
+    /// Returns the limits of the values of constants, if any is limited.
     pub fn limits(&self) -> Option<&ValueLimits> {
         let limits = self.of_words.limits.get_or_init(|| {
             let computed = &self.module_scope().computed;
@@ -327,12 +327,12 @@ impl<'m> Analyses<'m> {
         limits.as_deref()
     }
 
-    /// The direct calls of functions.
+    /// Returns the direct calls of functions.
     pub fn direct_calls(&self) -> &DirectCalls {
         self.of_words.direct_calls.get_or_init(|| Box::new(DirectCalls::new(self.module)))
     }
 
-    /// The branches that constants may decide.
+    /// Returns the branches that constants may decide.
     pub fn flow(&self) -> &Flow {
         self.of_words.flow.get_or_init(|| {
             let (module, references) = (self.module, self.references());
@@ -356,7 +356,7 @@ impl<'m> Analyses<'m> {
         self.of_words.dependences.get_or_init(|| self.flow().dependences(self.module))
     }
 
-    /// The annotations of the module. Its predicates are bound to their meanings, unless a file binds their constants.
+    /// Returns the annotations of the module. Its predicates are bound to their meanings, unless a file binds their constants.
     pub fn annotated(&self) -> &Annotated {
         let merge = || {
             let tables = self.predicates().ok().filter(|tables| !tables.is_empty())?;
@@ -372,7 +372,7 @@ impl<'m> Analyses<'m> {
         self.with_predicates.get_or_init(merge).as_deref().unwrap_or(&self.annotations)
     }
 
-    /// The tables of predicates of the module.
+    /// Returns the tables of predicates of the module.
     ///
     /// # Errors
     /// If one is malformed.
@@ -384,22 +384,22 @@ impl<'m> Analyses<'m> {
         tables.as_deref().map_or(Ok(&[]), |tables| tables.as_deref().map_err(Clone::clone))
     }
 
-    /// True if annotations accompany the module.
+    /// Returns true if annotations accompany the module.
     pub fn has_annotations(&self) -> bool {
         !self.annotations.is_empty()
     }
 
-    /// True if annotations, or predicates in the module, apply to it.
+    /// Returns true if annotations, or predicates in the module, apply to it.
     pub fn is_annotated(&self) -> bool {
         *self.is_annotated.get_or_init(|| !self.annotated().is_empty())
     }
 
-    /// The names of ids.
+    /// Returns the names of ids.
     pub fn names(&self) -> &Names<'m> {
         self.names.get_or_init(|| Names::new(self.module))
     }
 
-    /// The multi-target constructs of the module.
+    /// Returns the multi-target constructs of the module.
     ///
     /// # Errors
     /// If they contradict each other.
@@ -429,7 +429,7 @@ impl<'m> Analyses<'m> {
         self.of_words.effects.get_or_init(|| Box::new(Effects::new(self.module, self.direct_calls())))
     }
 
-    /// The conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
+    /// Returns the conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
     ///
     /// # Errors
     /// If a conditional call is malformed, or the constants that a function depends on have too many combinations of values.
@@ -449,7 +449,7 @@ impl<'m> Analyses<'m> {
         get(&self.of_calls.calls_without_regions, || self.find_calls_without_regions())
     }
 
-    /// The conditional callers that are their own actions, and that the module calls.
+    /// Returns the conditional callers that are their own actions, and that the module calls.
     pub fn own_actions(&self) -> &[OwnAction] {
         self.of_properties.own_actions.get_or_init(|| {
             if !may_name_callers(self.module) {
@@ -463,12 +463,12 @@ impl<'m> Analyses<'m> {
         })
     }
 
-    /// True if nothing in the module can be a conditional call: a quick answer.
+    /// Returns true if nothing in the module can be a conditional call: a quick answer.
     pub fn has_no_calls(&self) -> bool {
         *self.has_no_calls.get_or_init(|| self.annotated().is_empty() && !may_name_callers(self.module))
     }
 
-    /// The results for the module with these conditional calls.
+    /// Returns the results for the module with these conditional calls.
     fn results_with_same_calls(&self) -> Result<&CallResults<'m>, AnalysisError> {
         let calls = get(&self.of_calls.calls, || self.find_calls())?;
         let has_same = |before: &&CallResults| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
@@ -479,7 +479,7 @@ impl<'m> Analyses<'m> {
         Ok(results)
     }
 
-    /// The aspects that functions declare.
+    /// Returns the aspects that functions declare.
     ///
     /// # Errors
     /// If a declaration cannot be read.
@@ -489,7 +489,7 @@ impl<'m> Analyses<'m> {
         get(&self.of_aspects.declared_aspects, read)
     }
 
-    /// The requirements of instructions, as far as a declaration of the module meets them.
+    /// Returns the requirements of instructions, as far as a declaration of the module meets them.
     ///
     /// # Errors
     /// If annotations name an unknown aspect.
@@ -578,18 +578,18 @@ impl<'m> Analyses<'m> {
         requirements.map(Vec::as_slice)
     }
 
-    /// The presence conditions of functions and module-scope definitions.
+    /// Returns the presence conditions of functions and module-scope definitions.
     ///
     /// # Errors
-    /// See [`PresenceConditions::compute`].
+    /// See `PresenceConditions::compute`.
     pub fn presence(&self) -> Result<&PresenceConditions, AnalysisError> {
         get(&self.results_with_same_calls()?.presence, || self.presence_with(self.calls()?))
     }
 
-    /// The presence conditions where only these calls are conditional. They are not kept.
+    /// Returns the presence conditions where only these calls are conditional. They are not kept.
     ///
     /// # Errors
-    /// See [`PresenceConditions::compute`].
+    /// See `PresenceConditions::compute`.
     pub fn presence_with(&self, calls: &ConditionalCalls) -> Result<PresenceConditions, AnalysisError> {
         let (names, requirements) = (self.names(), self.declared_requirements()?);
         PresenceConditions::compute(
@@ -603,7 +603,7 @@ impl<'m> Analyses<'m> {
         )
     }
 
-    /// The work-group and sub-group sizes that functions require.
+    /// Returns the work-group and sub-group sizes that functions require.
     pub fn sizes(&self) -> &FunctionSizes {
         self.of_properties.sizes.get_or_init(|| Sizes::read(self.module, self.properties()))
     }
@@ -613,7 +613,7 @@ impl<'m> Analyses<'m> {
         self.properties().any_has(&[DEVICE_HAS, USED_ASPECTS])
     }
 
-    /// The compile-time properties of the module.
+    /// Returns the compile-time properties of the module.
     pub fn properties(&self) -> &SyclProperties {
         let annotations = &self.annotations.properties;
         self.of_properties.properties.get_or_init(|| {
@@ -622,7 +622,7 @@ impl<'m> Analyses<'m> {
         })
     }
 
-    /// True if properties are to be removed from what drivers get.
+    /// Returns true if properties are to be removed from what drivers get.
     pub fn strips_properties(&self) -> bool {
         !self.keeps_properties && !self.properties().is_empty()
     }
@@ -642,19 +642,19 @@ impl<'m> Analyses<'m> {
         get(&self.of_aspects.declared_when_called, find).copied()
     }
 
-    /// The translation units of functions, as far as they are known.
+    /// Returns the translation units of functions, as far as they are known.
     pub fn sources(&self) -> &BTreeMap<u32, String> {
         self.of_calls
             .sources
             .get_or_init(|| translation_units(self.module, self.properties(), &self.annotations))
     }
 
-    /// The translation units of functions, as numbers.
+    /// Returns the translation units of functions, as numbers.
     pub fn units(&self) -> &Units {
         self.of_calls.units.get_or_init(|| Box::new(Units::new(self.annotated(), self.sources())))
     }
 
-    /// The source locations of ids and instructions.
+    /// Returns the source locations of ids and instructions.
     pub fn debug_locations(&self) -> &DebugLocations<'m> {
         self.of_words.locations.get_or_init(|| Box::new(DebugLocations::read(self.module)))
     }

@@ -13,7 +13,7 @@ use crate::condition::Expr;
 use crate::device::{ComponentTypes, MatrixType, MatrixUse};
 use crate::loader::{Instruction, Module, views};
 
-/// True if shaders of a module use cooperative matrices.
+/// Returns true if shaders of a module use cooperative matrices.
 pub fn has_matrix_types(module: &Module) -> bool {
     is_of_shaders(module) && module.globals().any(|inst| inst.is(Op::TypeCooperativeMatrixKHR))
 }
@@ -70,7 +70,7 @@ fn numbered_uses(module: &Module) -> (Vec<MatrixUse>, Vec<(u32, usize)>) {
     (uses, numbers)
 }
 
-/// Returns the use of cooperative matrices by an instruction, if it is one that lists of combinations are about.
+/// Returns the use of cooperative matrices by an instruction, if lists of supported combinations cover it.
 fn matrix_use(module: &Module, types: &HashMap<u32, MatrixType>, inst: &Instruction) -> Option<MatrixUse> {
     match inst.op()? {
         Op::TypeCooperativeMatrixKHR => Some(MatrixUse::Type(types.get(&inst.result_id()?)?.clone())),

@@ -1,5 +1,4 @@
-//! The instructions outside of functions, as far as the removal of ids concerns them: found once for a module, however often parts of it are
-//! removed.
+//! Instructions outside of functions, as required by the removal of ids. They are found once for a module.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +16,8 @@ use crate::loader::{Instruction, Module, views};
 pub struct ModuleScope {
     /// The instructions that are removed with an id, or change otherwise, in order.
     pub entries: Vec<ModuleScopeEntry>,
-    /// The execution modes, the groups of decorations, and the decorations that keep their target, in order. Where there are groups, all
-    /// decorations. In no case those with conditions.
+    /// The execution modes, the groups of decorations, and the decorations that keep their target, in order. With
+    /// groups, these are all decorations. Conditional ones are never among them.
     pub attributes: Vec<u32>,
     /// The specialization constants that are computed from others, or that no host can set, in order.
     pub computed: Vec<u32>,
@@ -41,7 +40,7 @@ const DEFINES: u32 = 1 << 30;
 const CHANGES: u32 = 1 << 31;
 
 impl ModuleScopeEntry {
-    /// The offset of the instruction.
+    /// Returns the offset of the instruction.
     pub fn offset(self) -> u32 {
         self.offset
     }
@@ -51,12 +50,12 @@ impl ModuleScopeEntry {
         self.id & ID
     }
 
-    /// True if it defines the id.
+    /// Returns true if it defines the id.
     pub fn defines(self) -> bool {
         self.id & DEFINES != 0
     }
 
-    /// True if it decorates the id with a condition.
+    /// Returns true if it decorates the id with a condition.
     pub fn is_condition(self) -> bool {
         self.id & CONDITION != 0
     }
@@ -141,7 +140,7 @@ fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<It
     single.into_iter().chain(grouped).filter(is_inside)
 }
 
-/// True if an instruction is one of [`ModuleScope::attributes`].
+/// Returns true if an instruction is one of [`ModuleScope::attributes`].
 fn is_attribute(inst: &Instruction, has_groups: bool) -> bool {
     match ModuleScopeRole::new(inst) {
         ModuleScopeRole::Decoration if condition_of(inst).is_some() => false,

@@ -27,7 +27,7 @@ fn is_pointer_expression(module: &Module, inst: &Instruction) -> bool {
     has_address || is_of_pointers(operation)
 }
 
-/// True for an operation of OpSpecConstantOp that has a pointer for its operand or its result.
+/// Returns true for an operation of OpSpecConstantOp that has a pointer for its operand or its result.
 fn is_of_pointers(operation: Op) -> bool {
     use Op::{ConvertPtrToU, ConvertUToPtr, GenericCastToPtr, PtrCastToGeneric};
     is_access_chain(operation)

@@ -23,7 +23,7 @@ pub struct ReadableCondition {
 }
 
 impl ReadableCondition {
-    /// True if it depends on a specialization constant without a known meaning.
+    /// Returns true if it depends on a specialization constant without a known meaning.
     pub fn depends_on_constants(&self) -> bool {
         self.expr.leaves().into_iter().any(|leaf| matches!(leaf, Leaf::Constant(_)))
     }

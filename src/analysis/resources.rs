@@ -25,7 +25,7 @@ impl DescriptorType {
         self.number
     }
 
-    /// Returns the name of that value.
+    /// Returns the name of the descriptor type.
     pub fn name(self) -> &'static str {
         self.name
     }
@@ -118,7 +118,7 @@ pub fn descriptor_type(
     DESCRIPTORS.iter().find(fits).map(|row| row.descriptor)
 }
 
-/// Returns the dimension of an image type, or of the image in a sampled one, and whether it is sampled.
+/// Returns the dimension of an image type, or of the image in a sampled image type, and true if it is sampled.
 fn image_in(module: &Module, inst: Instruction) -> Option<(u32, u32)> {
     let image = match inst.op()? {
         Op::TypeSampledImage => module.definition_as(inst.word(2), Op::TypeImage)?,
@@ -128,7 +128,8 @@ fn image_in(module: &Module, inst: Instruction) -> Option<(u32, u32)> {
     Some((image.word(3), image.word(7)))
 }
 
-/// Returns the number of descriptors of a variable of a type: the product of the lengths of arrays. `None` if one has no length, or it is not known.
+/// Returns the number of descriptors of a variable of a type: the product of the lengths of its arrays. `None` if an
+/// array has no length or an unknown one.
 pub fn descriptor_count(module: &Module, type_id: u32, constants: &mut Constants) -> Option<u32> {
     let (mut count, mut inner) = (1u32, type_id);
     while let Some(array) = module.array_type(inner) {

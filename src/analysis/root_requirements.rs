@@ -41,7 +41,7 @@ pub struct WorkGroupSize {
 }
 
 impl WorkGroupSize {
-    /// The size that a property set lists.
+    /// Returns the size that a property set lists.
     pub fn from_listed(sizes: &[u32]) -> WorkGroupSize {
         let mut dimensions = [1; 3];
         dimensions.iter_mut().zip(sizes.iter().rev()).for_each(|(dimension, &size)| *dimension = size);
@@ -148,7 +148,7 @@ impl RootRequirements {
         Ok(required)
     }
 
-    /// All requirements, used and declared.
+    /// Returns all requirements, used and declared.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -184,7 +184,7 @@ pub fn unconditional(analyses: &Analyses) -> Result<Vec<Box<[DeviceRequirement]>
     ModuleRoot::all(analyses).into_iter().map(of_root).collect()
 }
 
-/// True if functions of a module may declare sizes or aspects, by the instructions before them.
+/// Returns true if functions of a module may declare sizes or aspects, by the instructions before them.
 pub fn may_declare(head: &Module) -> bool {
     let properties = SyclProperties::read(head, &BTreeMap::new());
     !Sizes::read(head, &properties).is_empty()
@@ -247,7 +247,7 @@ impl SimplifiedRequirements {
         Ok(simplified)
     }
 
-    /// The requirements as a property set with these names.
+    /// Returns the requirements as a property set with these names.
     ///
     /// # Errors
     /// If a condition has no series: none that [`SimplifiedRequirements::new`] gives.
@@ -316,7 +316,7 @@ pub fn where_not_implied(
     Ok(if conditions.implies(left, condition)? { left } else { condition })
 }
 
-/// True if every device on which a condition holds meets a requirement, because the condition or one of its architectures implies it.
+/// Returns true if every device on which a condition holds meets a requirement, because the condition or one of its architectures implies it.
 ///
 /// # Errors
 /// If a condition is out of bounds.

@@ -18,12 +18,12 @@ pub enum ModuleRoot<'m> {
 }
 
 impl<'m> ModuleRoot<'m> {
-    /// The entry points of a module, in its order.
+    /// Returns the entry points of a module, in its order.
     pub fn entry_points(module: &'m Module) -> impl Iterator<Item = ModuleRoot<'m>> {
         module.entry_points().map(ModuleRoot::EntryPoint)
     }
 
-    /// The entry points of a module; of one that has none, all exported functions.
+    /// Returns the entry points of a module; of one that has none, all exported functions.
     pub fn all(analyses: &Analyses<'m>) -> Vec<ModuleRoot<'m>> {
         let module = analyses.module();
         let roots: Vec<ModuleRoot> = ModuleRoot::entry_points(module).collect();
@@ -34,7 +34,7 @@ impl<'m> ModuleRoot<'m> {
         functions.filter(|&id| analyses.names().is_exported(id)).map(ModuleRoot::Exported).collect()
     }
 
-    /// The id of the function.
+    /// Returns the id of the function.
     pub fn function(&self) -> u32 {
         match self {
             ModuleRoot::EntryPoint(entry_point) => entry_point.function(),
@@ -42,7 +42,7 @@ impl<'m> ModuleRoot<'m> {
         }
     }
 
-    /// The offset of the entry point, in words; `None` for an exported function.
+    /// Returns the offset of the entry point, in words; `None` for an exported function.
     pub fn entry_point(&self) -> Option<u32> {
         match self {
             ModuleRoot::EntryPoint(entry_point) => Some(entry_point.offset()),
@@ -50,7 +50,7 @@ impl<'m> ModuleRoot<'m> {
         }
     }
 
-    /// The name by which it is called: the entry point's, or the linkage name.
+    /// Returns the name by which hosts call it: that of the entry point, or the linkage name.
     pub fn name(&self, names: &Names<'m>) -> Cow<'m, str> {
         match self {
             ModuleRoot::EntryPoint(entry_point) => entry_point.name(),
@@ -66,7 +66,7 @@ impl<'m> ModuleRoot<'m> {
         }
     }
 
-    /// The number of the execution model; `None` for an exported function.
+    /// Returns the number of the execution model; `None` for an exported function.
     pub fn execution_model(&self) -> Option<u32> {
         match self {
             ModuleRoot::EntryPoint(entry_point) => Some(entry_point.execution_model()),

@@ -1,5 +1,5 @@
-//! Translation units: a compiler sees one at a time, so functions of one do not know the requirements of functions of another one
-//! (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL functions").
+//! Translation units. A compiler sees one at a time, so functions of a unit do not know the requirements of functions
+//! of other units (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL functions").
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ impl Units {
         Units { are_several, promised: annotated.promised.clone(), by_function }
     }
 
-    /// True if functions are known to be of different units.
+    /// Returns true if functions are known to be of different units.
     pub fn are_several(&self) -> bool {
         self.are_several
     }
@@ -43,7 +43,7 @@ impl Units {
         self.by_function.get(&function).copied()
     }
 
-    /// True unless a function is known to be of another unit than this one.
+    /// Returns true unless a function is known to be of another unit than this one.
     pub fn may_contain(&self, unit: Option<usize>, function: u32) -> bool {
         match (unit, self.unit(function)) {
             (Some(unit), Some(other)) => unit == other,
@@ -51,7 +51,7 @@ impl Units {
         }
     }
 
-    /// The aspects that the declaration of another unit's function lists in a unit.
+    /// Returns the aspects that the declaration of another unit's function lists in a unit.
     pub fn promised(&self, unit: Option<usize>, function: u32) -> Option<&BTreeSet<u32>> {
         self.promised.get(&function)?.get(&unit?)
     }

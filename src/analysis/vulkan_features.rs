@@ -99,7 +99,7 @@ fn uses_in(all: &RequirementSet) -> Vec<&'static str> {
     all.iter().filter_map(use_of).collect()
 }
 
-/// Returns the use of Vulkan features that a requirement is, if it is one.
+/// Returns the use of Vulkan features that a requirement stands for, if any.
 fn use_of(id: RequirementId) -> Option<&'static str> {
     match id.get() {
         Requirement::Feature(use_) => Some(use_),

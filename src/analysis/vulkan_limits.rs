@@ -24,8 +24,9 @@ pub fn vulkan_limits(analyses: &Analyses) -> Vec<(&'static str, u64)> {
     limits().iter().filter_map(largest).collect()
 }
 
-/// Returns the limits that a root needs whatever the host sets, in the order of the table. The number of work-items in the work-groups of
-/// kernels and compute shaders is not among them: devices without Vulkan have that limit too.
+/// Returns the limits that a root needs with any settings of the host, in the order of the table. The number of
+/// work-items in the work-groups of kernels and compute shaders is not among them: devices without Vulkan have that
+/// limit too.
 pub fn fixed_limits(analyses: &Analyses, root: &ModuleRoot) -> Vec<(&'static LimitRow, u64)> {
     let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
     let work_group = sizes.work_group.filter(|size| !size.specializable);
@@ -33,14 +34,14 @@ pub fn fixed_limits(analyses: &Analyses, root: &ModuleRoot) -> Vec<(&'static Lim
     needed.filter(|needed| !needed.row.is_of_all_apis()).map(|needed| (needed.row, needed.number)).collect()
 }
 
-/// Returns the offset of the instruction for which a root needs a number of a limit, in words.
+/// Returns the offset of the instruction for which a root requires a number of a limit, in words.
 pub fn limit_cause(analyses: &Analyses, root: &ModuleRoot, limit: &str, number: u64) -> Option<u32> {
     let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
     let mut needed = needed(analyses.module(), root, sizes);
     needed.find(|needed| needed.row.limit == limit && needed.number == number).map(|needed| needed.at)
 }
 
-/// True if the limit for the number of work-items in a work-group of a root is one of Vulkan alone.
+/// Returns true if the limit for the number of work-items in a work-group of a root is one of Vulkan alone.
 pub fn has_own_work_group_limit(root: &ModuleRoot) -> bool {
     let bounds =
         |row: &&LimitRow| row.what == LimitedNumber::WorkItems && Some(row.stage) == root.execution_model();

@@ -41,7 +41,7 @@ pub enum Error {
     /// The device does not run the module.
     #[error(transparent)]
     Refused(Box<Refused>),
-    /// Something would stay conditional.
+    /// A part of the module would stay conditional.
     #[error(transparent)]
     Undecided(#[from] Undecided),
     /// The result uses a feature that the requested version does not have ([`Settings::max_version`](crate::Settings::max_version)).

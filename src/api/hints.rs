@@ -37,7 +37,7 @@ pub enum Hint {
     AddProperties,
     /// A device can be named.
     NameDevice,
-    /// More can be known of the device.
+    /// A description of the device would decide more.
     DescribeDevice,
     /// Code can stay conditional.
     KeepUndecided,
@@ -48,7 +48,7 @@ pub enum Hint {
 pub struct HintWords {
     /// The setting that adapts a module to a device.
     pub adapt: &'static str,
-    /// The setting that lowers features that a device lacks.
+    /// The setting that lowers missing features of a device.
     pub lower: &'static str,
     /// The setting that puts traps in place of blocks.
     pub trap: &'static str,

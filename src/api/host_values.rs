@@ -58,7 +58,7 @@ pub struct AssignedValue {
     pub constant: SpecConstant,
     /// The result id of the constant; `None` for a decision.
     pub id: Option<Id>,
-    /// The bits of the value as one of the type of the constant; `None` if the setting leaves the constant as it is.
+    /// The bits of the value in the type of the constant; `None` if the setting leaves the constant unchanged.
     pub bits: Option<u64>,
 }
 

@@ -217,8 +217,8 @@ impl Interface {
         interface
     }
 
-    /// Returns the part of the interface that another does not have. Names of variables are ignored. Blocks of push constants are equal if
-    /// they have the same number of members.
+    /// Returns the part of the interface that is missing in another. Names of variables are ignored. Blocks of push
+    /// constants are equal if they have the same number of members.
     pub fn without(&self, other: &Interface) -> Interface {
         let mut left = self.clone();
         left.entry_points.retain(|item| !other.entry_points.contains(item));

@@ -172,7 +172,7 @@ pub struct Merged {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct MergedVariant {
-    /// The name of its module.
+    /// The name of the module.
     pub name: String,
     /// The condition under which it is chosen.
     pub condition: Condition,
@@ -319,7 +319,7 @@ fn contradiction(problem: String) -> Error {
     Error::request(RequestErrorKind::Options, problem)
 }
 
-/// Merges variants by conditions that they come with.
+/// Merges variants by their given conditions.
 fn written(
     variants: &[Variant],
     modules: &[(&str, &loader::Module)],

@@ -258,7 +258,7 @@ impl<'m> Module<'m> {
     }
 }
 
-/// True if words declare conditional code, as a packed module does, or one that is multi-target by other means. A driver without support for it
+/// Returns true if words declare conditional code, as a packed module does, or one that is multi-target by other means. A driver without support for it
 /// rejects such a module until it is specialized.
 ///
 /// Reads only the capabilities, for callers that leave all other modules alone. The words may be of either byte order, and of anything.
@@ -276,7 +276,7 @@ pub fn declares_conditional_code(words: &[u32]) -> bool {
     multi_target::declares_conditional_code(words)
 }
 
-/// False if a module has no conditional calls, as a compiler makes them: nothing before its functions names a conditional caller. To a driver such
+/// Returns false if a module has no conditional calls, as a compiler makes them: nothing before its functions names a conditional caller. To a driver such
 /// calls are ordinary ones, and it makes all of them, until the module is specialized.
 ///
 /// Reads only what comes before the functions, for callers that leave all other modules alone. The words may be of either byte order, and of
@@ -416,7 +416,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// True if the module is an image of an executable or library that DPC++ linked, or may be one, since its list of images cannot be read. If it
+    /// Returns true if the module is an image of an executable or library that DPC++ linked, or may be one, since its list of images cannot be read. If it
     /// is and does not [load](Self::load), the image is malformed, as [`load_or_error`](Self::load_or_error) explains.
     pub fn is_linked_image(&self) -> bool {
         self.image().map_or(true, |image| image.is_some())
@@ -541,7 +541,7 @@ fn no_module_for(target: &str, images: &[OffloadImage]) -> String {
     format!("it has no module for `{target}`: its offload images are for {}", names.join(", "))
 }
 
-/// True if a file is made of modules, with nothing but zeros between and after them.
+/// Returns true if a file is made of modules, with nothing but zeros between and after them.
 fn is_of_modules(bytes: &[u8]) -> bool {
     let is_empty = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
     let mut end = 0;

@@ -60,8 +60,9 @@ impl LoweredProperties {
 
 impl<'m> Module<'m> {
     /// Sets the way in which compile-time properties, in decorations or in its annotations, become execution modes and decorations
-    /// (`spec-extensions/sycl-properties.md`). [`pack`](crate::pack()), [`Prepared`](crate::Prepared), and `spirv-if-sycl` lower them first. Properties that other calls read stay until
-    /// [`Prepared::specialize`](crate::Prepared::specialize), or an image of `spirv-if-sycl`, makes the module for a driver.
+    /// (`spec-extensions/sycl-properties.md`). [`pack`](crate::pack()), [`Prepared`](crate::Prepared), `spirv_if_sycl::split::split` and
+    /// `spirv_if_sycl::split::PostLink` lower them first. Properties that other calls read stay until
+    /// [`Prepared::specialize`](crate::Prepared::specialize) or `spirv_if_sycl::split::Split::image` makes the module for a driver.
     pub fn with_lowering(self, options: LowerOptions) -> Module<'m> {
         Module { lowering: options, lowered: OnceLock::new(), ..self }
     }

@@ -122,7 +122,7 @@ impl Settings {
     /// Returns a device with the host's decisions from these settings.
     ///
     /// Conditions then read the Boolean values of names, such as `fast` of `host(fast)`. [`Prepared::specialize`] does this automatically.
-    /// `Program::select` of `spirv-if-sycl` has no settings.
+    /// `spirv_if_sycl::program::Program::select` has no settings.
     pub fn apply_to_device(&self, device: &Device) -> Device {
         pipelines::on_host(device, &self.request.set)
     }
@@ -175,7 +175,7 @@ impl Settings {
 
     /// Keeps imports that no image of a program defines, if true, such as functions of drivers.
     ///
-    /// This is for `Selection::specialize` of `spirv-if-sycl`, whose result then declares the Linkage capability. By
+    /// This is for `spirv_if_sycl::program::Selection::specialize`, whose result then declares the Linkage capability. By
     /// default they are an error. Imports of a module outside of a program are always kept.
     pub fn allow_partial_linkage(mut self, allow: bool) -> Settings {
         self.request.allow_partial_linkage = allow;
@@ -188,8 +188,9 @@ impl Settings {
         self
     }
 
-    /// Changes constructs that the device is known to reject, if true, where the result computes the same or what the module permitted. Hints
-    /// are removed; newer or wider declarations become older or narrower ones. [`SpecializeReport::adapted`] lists the changes.
+    /// Changes constructs that the device is known to reject, if true. The result computes the same, or something else
+    /// that the module permits. Hints are removed; newer or wider declarations become older or narrower ones.
+    /// [`SpecializeReport::adapted`] lists the changes.
     ///
     /// The rules are in `spec-extensions/adaptations.csv`.
     pub fn adapt(mut self, adapt: bool) -> Settings {
@@ -197,7 +198,7 @@ impl Settings {
         self
     }
 
-    /// Rewrites code that requires features which the device lacks to code that does not, with equal bits: 64-bit integers
+    /// Rewrites code that requires missing features of the device. The new code has results with equal bits: 64-bit integers
     /// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word.
     ///
     /// Explicit layouts stay, so that hosts see no difference. [`SpecializeReport::lowered`] lists the features. It is an error if code of a
@@ -762,13 +763,13 @@ impl<'m> PreparedModule<'m> {
         Ok(PreparedModule { module, analyses, properties, key: OnceLock::new(), traps })
     }
 
-    /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
+    /// Returns values of constants with which fewer blocks run that require features missing on a device.
     pub fn values_without(&self, lacked: &LackedFeatures, request: &SpecializeRequest) -> DecidingValues {
         let Self { analyses, traps, properties, .. } = self;
         pipelines::values_without(analyses, traps, properties, lacked, request).unwrap_or_default()
     }
 
-    /// Returns true if the module declares a feature that can be lowered, and a device is known to lack it.
+    /// Returns true if the module declares a feature that can be lowered, and that a device is known not to have.
     fn may_lower(&self, device: &Device) -> bool {
         let declared = closure(self.analyses.module().capabilities().map(|declared| declared.capability()));
         let device = self.analyses.device_for_module(device);
@@ -779,8 +780,9 @@ impl<'m> PreparedModule<'m> {
         })
     }
 
-    /// Returns the result for devices with a remedy, if they run it. Where traps replace code, they also run it with the defaults of the
-    /// constants: else a trap would replace what every invocation comes to.
+    /// Returns the result for devices with a remedy, if they run it. If traps replace code, the devices must also run
+    /// the result with the defaults of the constants. Otherwise a trap would replace code that every invocation
+    /// reaches.
     pub fn result_with_remedy(
         &self,
         devices: &[&Device],
@@ -823,7 +825,7 @@ impl<'m> PreparedModule<'m> {
         }
     }
 
-    /// True if the module has a specialization constant with this SpecId.
+    /// Returns true if the module has a specialization constant with this SpecId.
     pub(super) fn has_constant(&self, spec_id: SpecId) -> bool {
         let treatment = ConstantSetting::Keep;
         let setting = KeyedSetting { constant: ConstantKey::SpecId(spec_id.number()), treatment };
@@ -896,7 +898,7 @@ impl SpecializedSegments<'_> {
     /// Returns the number of words.
     #[expect(clippy::len_without_is_empty, reason = "a module is never empty")]
     pub fn len(&self) -> usize {
-        self.words.word_count()
+        self.words.len()
     }
 
     /// Writes the words to the start of `memory`, without allocating.

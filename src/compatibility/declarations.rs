@@ -22,7 +22,7 @@ use crate::transform::trim::{TrimResult, trim};
 pub const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
 const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
 
-/// True for a capability of the multi-target extension.
+/// Returns true for a capability of the multi-target extension.
 pub fn is_of_multi_target(capability: u32) -> bool {
     MULTI_TARGET.iter().any(|known| *known as u32 == capability)
 }
@@ -39,13 +39,13 @@ pub struct ModuleDeclarations {
     pub capabilities: Vec<(u32, Expr)>,
     /// The extensions, in alphabetical order.
     pub extensions: Vec<(String, Expr)>,
-    /// The requirements of the entry point, if they are of one.
+    /// The requirements of the entry point, for the declarations of one.
     pub entry: EntryRequirements,
     /// The requirements in the property sets of the module.
     pub recorded: Option<Arc<DeviceRequirements>>,
     /// The patterns in the code with which drivers have defects; false for those that may be in conditional code.
     pub defects: Vec<(DefectPattern, bool)>,
-    /// The number of conditional calls that nothing has decided, and the condition under which not all of them are to be made.
+    /// The number of conditional calls that nothing decided, and the condition under which not all of them may be made.
     pub undecided_calls: Option<(usize, Expr)>,
 }
 
@@ -141,7 +141,7 @@ impl ModuleDeclarations {
         ModuleDeclarations { entry, ..self.clone() }
     }
 
-    /// Returns what a device must have, in the order in which it is compared, with the conditions.
+    /// Returns the features to compare with a device, in order, with their conditions.
     pub(super) fn compared_features(&self) -> Vec<(ComparedFeature<'_>, &Expr)> {
         let in_kernels = self.are_of_kernels();
         let mut all = vec![(ComparedFeature::Version(self.version), &Expr::True)];
@@ -158,8 +158,8 @@ impl ModuleDeclarations {
         all
     }
 
-    /// Returns the declarations without those of the multi-target extension, and without Linkage: those of a module that is linked and
-    /// specialized.
+    /// Returns the declarations of a module that is linked and specialized: without those of the multi-target
+    /// extension, and without Linkage.
     pub fn of_plain_module(mut self) -> ModuleDeclarations {
         self.remove_multi_target();
         self.capabilities.retain(|(number, _)| *number != Capability::Linkage as u32);
@@ -180,7 +180,7 @@ impl ModuleDeclarations {
         self.extensions.retain(|(name, _)| name != MULTI_TARGET_EXTENSION);
     }
 
-    /// True if a condition depends on constants of the module.
+    /// Returns true if a condition depends on constants of the module.
     pub fn has_constants(&self) -> bool {
         let is_constant = |leaf: &Leaf| matches!(leaf, Leaf::Constant(_));
         self.compared_features().iter().any(|(_, when)| when.leaves().iter().any(is_constant))
@@ -230,7 +230,7 @@ impl EntryRequirements {
         all
     }
 
-    /// Returns what a device must have, in the order in which it is compared, with the conditions.
+    /// Returns the features to compare with a device, in order, with their conditions.
     pub(crate) fn compared_features(&self) -> impl Iterator<Item = (ComparedFeature<'_>, &Expr)> {
         let size = self.work_group_size.map(|size| (ComparedFeature::WorkGroupSize(size), &Expr::True));
         let required = self.required.iter();
@@ -359,7 +359,7 @@ fn declared_condition(constant: Option<u32>) -> Expr {
     constant.map_or(Expr::True, |constant| Leaf::Constant(constant).into())
 }
 
-/// Returns the disjunction of two conditions, or the new one if it is the first.
+/// Returns the disjunction of two conditions, or the new condition if no condition is known.
 pub fn disjunction(known: Option<Expr>, when: Expr) -> Expr {
     match known {
         Some(known) if known == when || known == Expr::True => known,

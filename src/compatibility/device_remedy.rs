@@ -15,15 +15,15 @@ pub struct DeviceRemedy {
     pub trim: bool,
     /// True if the module is adapted to the device: `--adapt`.
     pub adapt: bool,
-    /// True if features that the device lacks are lowered: `--lower`.
+    /// True if missing features of the device are lowered: `--lower`.
     pub lower: bool,
     /// True if traps replace blocks behind run-time branches: `--trap`.
     pub trap: bool,
 }
 
 impl DeviceRemedy {
-    /// Returns the remedies that may help; those that change less come first. `constants` have the values with which fewer blocks run that require
-    /// what the device does not have; `may_lower` is true if it lacks a feature that can be lowered.
+    /// Returns the remedies that may help; remedies with fewer changes come first. `constants` have the values with
+    /// which fewer blocks run that require missing features. `may_lower` is true if a missing feature can be lowered.
     #[doc(hidden)]
     pub fn candidates(constants: &DecidingValues, may_lower: bool) -> Vec<DeviceRemedy> {
         let none = DeviceRemedy::default();

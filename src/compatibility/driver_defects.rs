@@ -11,9 +11,9 @@ use crate::text::csv;
 /// Pattern of valid code that a driver has a defect with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefectPattern {
-    /// See [`crashing_phis`].
+    /// See `crashing_phis`.
     BooleanLoopPhi,
-    /// See [`pointer_expressions`].
+    /// See `pointer_expressions`.
     PointerExpression,
 }
 
@@ -45,7 +45,7 @@ pub struct DriverDefect {
     pub construct: &'static str,
     /// Name of the code that replaces it.
     pub avoided_by: &'static str,
-    /// The condition that a device has the driver in one of these versions.
+    /// The condition that a device has one of these versions of the driver.
     when: Expr,
 }
 
@@ -76,12 +76,12 @@ fn condition(driver: &str, versions: &str) -> String {
 }
 
 impl DriverDefect {
-    /// Returns the condition that a device has the driver in one of these versions.
+    /// Returns the condition that a device has one of these versions of the driver.
     pub fn when(&self) -> &Expr {
         &self.when
     }
 
-    /// True if a device is known to have the driver in a version with the defect.
+    /// Returns true if a device is known to have the driver in a version with the defect.
     pub fn affects(&self, device: &Device) -> bool {
         device.driver.is_some()
             && evaluate(&self.when, &|leaf| device.truth(leaf)).is_ok_and(|truth| truth == Truth::True)
@@ -112,7 +112,7 @@ pub fn defects_of(device: &Device) -> impl Iterator<Item = &'static DriverDefect
     driver_defects().iter().filter(|defect| defect.affects(device))
 }
 
-/// True if the compiler of the driver that a device is known to have fails at a module.
+/// Returns true if the compiler of the driver that a device is known to have fails at a module.
 pub fn fails_on_driver(device: &Device, module: &Module) -> bool {
     defects_of(device).any(|defect| !defect.pattern.places(module).is_empty())
 }

@@ -49,7 +49,7 @@ pub enum Missing {
         /// The limit of the device, if it is known.
         has: Option<u64>,
     },
-    /// Another driver, or version of it: the compiler of this one fails.
+    /// Another driver or driver version: the compiler of this one fails.
     DriverDefect {
         /// The name and version of the driver: `nvidia 580.159.4`.
         driver: String,
@@ -59,7 +59,7 @@ pub enum Missing {
     FixedTargets(Vec<String>),
     /// The condition of the whole module does not hold.
     Condition(String),
-    /// The number of conditional calls that nothing has decided. As the module is, all of them are made.
+    /// The number of conditional calls that nothing decided. The unchanged module makes all of them.
     UndecidedCalls(usize),
 }
 
@@ -156,7 +156,7 @@ impl Missing {
         }
     }
 
-    /// True for a capability that a device has exactly if it has the aspect.
+    /// Returns true for a capability that a device has exactly if it has the aspect.
     pub(super) fn explains(&self, aspect: &Missing) -> bool {
         match (self, aspect) {
             (Missing::Capability(capability), Missing::Aspect(aspect)) => {
@@ -166,7 +166,7 @@ impl Missing {
         }
     }
 
-    /// True for declarations that a driver accepts or rejects by name: versions, capabilities and extensions.
+    /// Returns true for declarations that a driver accepts or rejects by name: versions, capabilities and extensions.
     #[doc(hidden)]
     pub fn is_declaration(&self) -> bool {
         matches!(self, Missing::Version(_) | Missing::Capability(_) | Missing::Extension(_))
@@ -246,8 +246,8 @@ pub struct Refused {
     pub superfluous: Vec<Missing>,
     /// The reasons why traps do not help, if they were requested ([`Settings::trap`](crate::Settings::trap)).
     pub untrapped: Vec<UntrappedBranch>,
-    /// The constructs because of which the module cannot be of an older version of SPIR-V, if that was requested ([`Settings::adapt`](crate::Settings::adapt),
-    /// [`Settings::max_version`](crate::Settings::max_version)).
+    /// The constructs that prevent an older version of SPIR-V, if one was requested
+    /// ([`Settings::adapt`](crate::Settings::adapt), [`Settings::max_version`](crate::Settings::max_version)).
     pub too_new: Option<TooNew>,
     /// The entry points with the requirements, if not the whole module has them.
     pub entry_points: Vec<String>,
@@ -312,8 +312,8 @@ pub struct ClauseCounts {
 /// Limit on the unknown features that a message names.
 const MAX_UNKNOWN: usize = 4;
 
-/// Returns the clause about devices that do not run code because of missing features or, if there are none, are not known to run it because
-/// of unknown ones.
+/// Returns the clause about devices that do not run code because of missing features. If no features are missing, it is
+/// about devices that are not known to run the code because of unknown features.
 pub fn clause(missing: &[Missing], unknown: &[Missing], devices: &str, counts: ClauseCounts) -> String {
     let by_count = |count: usize, one, many| if count == 1 { one } else { many };
     if missing.is_empty() {

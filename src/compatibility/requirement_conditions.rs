@@ -50,7 +50,7 @@ fn any(leaves: Vec<Leaf>) -> Option<Expr> {
     leaves.reduce(|rest, leaf| Expr::Or(Box::new(leaf), Box::new(rest)))
 }
 
-/// Returns the requirements of a module that its driver has none of the defects that the module runs into.
+/// Returns the requirements of a module that its driver has no defect that the module triggers.
 pub fn requirements_of_drivers(module: &Module) -> Vec<Expr> {
     let is_in = |pattern: &DefectPattern| !pattern.places(module).is_empty();
     let defects = driver_defects().iter().filter(|defect| is_in(&defect.pattern));

@@ -49,8 +49,9 @@ pub fn check_requirements(device: &Device, requirements: &DeviceRequirements) ->
     result
 }
 
-/// Returns the aspects that a module requires on every device: those of declarations without a condition, and those that its entry points use
-/// without one. Where property sets record them, specializing counts them only as far as a result requires them.
+/// Returns the aspects that a module requires on every device: those of unconditional declarations, and those that its
+/// entry points use unconditionally. If property sets record an aspect, specializing counts it only if a result
+/// requires it.
 pub fn explained_aspects(
     declared: &ModuleDeclarations,
     used: impl IntoIterator<Item = u32>,

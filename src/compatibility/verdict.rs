@@ -1,4 +1,5 @@
-//! The verdict on code and a device: the device runs it, does not run it, or that is not known. Every command asks here.
+//! The verdict on code and a device: the device runs the code, does not run it, or is not known to run it. All commands
+//! use it.
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +31,7 @@ pub enum Verdict {
     Runs,
     /// The device does not run it.
     DoesNotRun,
-    /// Nothing says whether the device runs it.
+    /// The device is not known to run it.
     NotKnown,
 }
 
@@ -70,7 +71,7 @@ impl Compatibility {
         }
     }
 
-    /// True if the device is known to run the code.
+    /// Returns true if the device is known to run the code.
     pub fn runs(&self) -> bool {
         self.verdict() == Verdict::Runs
     }
@@ -84,7 +85,7 @@ impl Compatibility {
         }
     }
 
-    /// Returns the first missing feature, or else the first unknown one.
+    /// Returns the first missing feature, or else the first unknown feature.
     pub fn first(&self) -> Option<&Missing> {
         self.missing.first().or(self.unknown.first())
     }
@@ -288,7 +289,7 @@ impl<'d> DeviceResults<'d> {
 }
 
 impl ModuleDeclarations {
-    /// True if kernels are declared.
+    /// Returns true if kernels are declared.
     pub(super) fn are_of_kernels(&self) -> bool {
         self.declares(Capability::Kernel)
     }
@@ -302,7 +303,7 @@ impl ModuleDeclarations {
         }
     }
 
-    /// True if a capability is declared, or one that implies it.
+    /// Returns true if a capability is declared, or one that implies it.
     fn declares(&self, capability: Capability) -> bool {
         self.capabilities.iter().any(|&(number, _)| closure_of(number).contains(&(capability as u32)))
     }

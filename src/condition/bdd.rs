@@ -30,12 +30,12 @@ impl ConditionId {
     /// The condition that holds on every device.
     pub const TRUE: ConditionId = ConditionId(1);
 
-    /// True if the condition holds on every device.
+    /// Returns true if the condition holds on every device.
     pub fn is_true(self) -> bool {
         self == ConditionId::TRUE
     }
 
-    /// True if the condition holds on no device.
+    /// Returns true if the condition holds on no device.
     pub fn is_false(self) -> bool {
         self == ConditionId::FALSE
     }
@@ -196,7 +196,7 @@ impl Conditions {
         self.combine_all(Operation::And, conditions)
     }
 
-    /// Combines conditions half by half: one after the other would take the square of the time.
+    /// Combines conditions half by half: combining them in order would take quadratic time.
     fn combine_all(
         &mut self,
         operation: Operation,
@@ -214,7 +214,7 @@ impl Conditions {
         }
     }
 
-    /// True if `b` holds wherever `a` does.
+    /// Returns true if `b` holds wherever `a` does.
     pub fn implies(&mut self, a: ConditionId, b: ConditionId) -> Result<bool, ConditionError> {
         let not_b = self.not(b)?;
         Ok(self.and(a, not_b)?.is_false())
@@ -338,7 +338,7 @@ impl Conditions {
         self.decide(condition, &LeafValues { values, architecture: None })
     }
 
-    /// True if the condition is the constant `end` on all devices where `leaf` has this value. The leaf is
+    /// Returns true if the condition is the constant `end` on all devices where `leaf` has this value. The leaf is
     /// not an architecture.
     pub(super) fn ends_at(
         &self,
@@ -371,7 +371,7 @@ impl Conditions {
         Some(self.nodes[first as usize].leaf)
     }
 
-    /// Gives a leaf its place after all others, if it has none.
+    /// Adds a leaf to the order of leaves, after all others, if it is new.
     fn place(&mut self, leaf: Leaf) {
         if !leaf.is_architecture() {
             let next = self.positions.len() as u32 + 1;
@@ -390,8 +390,8 @@ impl Conditions {
         }
     }
 
-    /// Returns the condition in an arena that decides leaves in the order of canonical expressions, if this one does not. There, a
-    /// constant follows the leaf that it stands for.
+    /// Returns the condition in an arena that decides leaves in the order of canonical expressions, if this arena does
+    /// not. There, a constant follows the leaf that it represents.
     pub(super) fn in_order_of_leaves(
         &self,
         condition: ConditionId,
@@ -420,7 +420,8 @@ impl Conditions {
         Ok(Some((ordered, known[&condition])))
     }
 
-    /// Returns the leaves of which one value makes the condition the constant `end`, each with the other value; except limits.
+    /// Returns the leaves of which one value makes the condition the constant `end`, except limits. Each leaf has its
+    /// other value.
     pub(super) fn decisive_leaves(&self, condition: ConditionId, end: ConditionId) -> BTreeMap<Leaf, bool> {
         let mut decisive = BTreeMap::new();
         // The nodes to which the paths lead that have passed all leaves before.
@@ -533,8 +534,9 @@ impl Conditions {
         negated
     }
 
-    /// Maps a condition without recursion, and each node of it once: conditions may have any number of leaves. `ends` are the results for
-    /// FALSE and TRUE, `known` those for nodes. `join` makes the result of a node from those of its branches, if both are followed.
+    /// Maps a condition without recursion, and each of its nodes once: conditions may have any number of leaves. `ends`
+    /// are the results for FALSE and TRUE, and `known` those for nodes. `join` makes the result of a node from those of
+    /// its branches, if both are followed.
     fn map(
         &mut self,
         condition: ConditionId,
@@ -608,7 +610,7 @@ impl Conditions {
         Ok(results.pop().unwrap_or(a))
     }
 
-    /// Returns the result for two operands if it is known or one of them.
+    /// Returns the result for two operands if it is known or equals an operand.
     fn combined(&self, operation: Operation, a: ConditionId, b: ConditionId) -> Option<ConditionId> {
         let (neutral, absorbing) = match operation {
             Operation::Or => (ConditionId::FALSE, ConditionId::TRUE),

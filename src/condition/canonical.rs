@@ -153,7 +153,7 @@ impl Conditions {
         }
     }
 
-    /// Returns an irredundant sum of products for the condition, if it has at most so many literals.
+    /// Returns an irredundant sum of products for the condition, if it has at most `max_literals` literals.
     fn products(
         &mut self,
         condition: ConditionId,
@@ -295,8 +295,8 @@ fn literal((leaf, value): Literal) -> Expr {
     if value { leaf.into() } else { Expr::Not(Box::new(leaf.into())) }
 }
 
-/// Returns the expression by which a part is sorted. A negated limit is a comparison too, and stands beside
-/// others of its number.
+/// Returns the expression by which a part is sorted. A negated limit is a comparison too, next to the others of its
+/// number.
 fn compared(part: &Expr) -> &Expr {
     match part {
         Expr::Not(operand) if matches!(**operand, Expr::Leaf(Leaf::Limit(_))) => operand,

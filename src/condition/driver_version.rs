@@ -1,4 +1,4 @@
-//! Versions of drivers: up to four parts in one number, which compares as the parts do, one after the other.
+//! Versions of drivers: up to four parts in one number, which compares like the sequence of parts.
 
 /// Widths of the parts in bits, the first in the highest: those of all encodings in `spec-extensions/drivers.csv` fit.
 const WIDTHS: [u32; 4] = [24, 16, 12, 12];

@@ -133,7 +133,7 @@ pub enum ConditionError {
          expressions with -4 (and) or -5 (or)"
     )]
     SeriesTrailing {
-        /// The index of the first of them.
+        /// The index of the first invalid element.
         index: usize,
         /// The count.
         count: usize,
@@ -154,10 +154,10 @@ pub enum ConditionError {
         /// The constant.
         value: bool,
     },
-    /// A deeper expression than [`MAX_DEPTH`].
+    /// A deeper expression than `MAX_DEPTH`.
     #[error("the condition is nested or chained more than {MAX_DEPTH} deep; split it up")]
     TooDeep,
-    /// A longer expression than [`MAX_NODES`].
+    /// A longer expression than `MAX_NODES`.
     #[error("the condition has more than {MAX_NODES} leaves and operators; split it up")]
     TooLong,
     /// Conditions whose decision diagrams outgrow the arena.

@@ -108,7 +108,7 @@ impl Leaf {
     }
 
     /// Returns the words after the kind in a series and in property sets. These are the number, the
-    /// [name](Name::to_words), the count of [`Numbers`] followed by them, or the [names of a feature or
+    /// [name](Name::to_words), the count of `Numbers` followed by them, or the [names of a feature or
     /// limit](FeatureName::to_words) followed by its bound, which is 0 for a feature, and for a driver the count of the version's parts
     /// followed by the parts.
     pub fn to_words(self) -> Vec<u32> {
@@ -124,7 +124,7 @@ impl Leaf {
         }
     }
 
-    /// Returns the leaf for a feature. A driver is one that every version of it has.
+    /// Returns the leaf for a feature. A driver leaf stands for all versions of the driver.
     pub fn of_feature(name: FeatureName) -> Leaf {
         match is_driver(name) {
             true => Leaf::Limit(Limit::any_version(name)),
@@ -136,7 +136,7 @@ impl Leaf {
         self.kind() == LeafKind::Architecture
     }
 
-    /// Returns one leaf for all bounds of a number, and other leaves as they are.
+    /// Returns a common leaf for all bounds of a number, and other leaves unchanged.
     pub(super) fn of_number(self) -> Leaf {
         match self {
             Leaf::Limit(limit) => Leaf::Limit(limit.last()),
@@ -220,12 +220,12 @@ impl LeafKind {
         Some((self.with_numbers(numbers)?, 1 + numbers.len()))
     }
 
-    /// True if leaves of this kind have names.
+    /// Returns true if leaves of this kind have names.
     pub(super) fn has_names(self) -> bool {
         matches!(self, LeafKind::Extension | LeafKind::Host | LeafKind::Feature | LeafKind::Limit)
     }
 
-    /// True if leaves of this kind have several numbers.
+    /// Returns true if leaves of this kind have several numbers.
     pub(super) fn has_numbers(self) -> bool {
         matches!(self, LeafKind::Target | LeafKind::Comparison)
     }

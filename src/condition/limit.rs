@@ -6,7 +6,8 @@ use super::{Expr, FeatureName, Leaf};
 /// Provider of the numbers that devices of all APIs have. Text leaves it out.
 pub const DEVICE: &str = "device";
 
-/// Provider of the names of drivers, of which each stands for the version of that driver. Devices with another driver reach no bound.
+/// Provider of the names of drivers. Each name stands for the version of that driver. Devices with another driver reach
+/// no bound.
 pub const DRIVER: &str = "driver";
 
 /// End of the names whose numbers are versions: `spirv_version`.
@@ -37,8 +38,8 @@ pub(super) enum Sign {
 }
 
 impl Limit {
-    /// Creates a comparison; `None` if the bound is 0, which every number reaches, or above 2147483647, or is
-    /// no version where the number is one. Bounds of drivers are one more than the [number of a version](parse_number).
+    /// Creates a comparison. Returns `None` for a bound of 0, which every number reaches, a bound above 2147483647, or
+    /// an invalid bound of a version. Bounds of drivers are one more than the number of a version.
     pub fn new(name: FeatureName, at_least: u64) -> Option<Limit> {
         let is_bound =
             at_least > 0 && (is_driver(name) || at_least <= MAX_BOUND && at_least.is_multiple_of(step(name)));
@@ -77,7 +78,7 @@ impl Limit {
         }
     }
 
-    /// Reads the bound of a number at the start of words, which is not 0 or is of a driver, and returns the number of words read.
+    /// Reads the bound of a number at the start of words, and returns the number of words read. The bound is not 0, except that of a driver.
     pub(super) fn from_bound_words(name: FeatureName, words: &[u32]) -> Option<(Limit, usize)> {
         let (&first, rest) = words.split_first()?;
         if !is_driver(name) {
@@ -127,7 +128,7 @@ impl Sign {
         (">", Sign::Greater),
     ];
 
-    /// Returns the sign as text has it.
+    /// Returns the sign in text.
     pub fn text(self) -> &'static str {
         Sign::TEXTS.into_iter().find(|&(_, sign)| sign == self).map_or("", |(text, _)| text)
     }
@@ -185,12 +186,12 @@ fn step(name: FeatureName) -> u64 {
     if is_version(name) { 0x100 } else { 1 }
 }
 
-/// True if the number is the version of a driver.
+/// Returns true if the number is the version of a driver.
 pub(super) fn is_driver(name: FeatureName) -> bool {
     name.provider() == DRIVER
 }
 
-/// True if the number is a version of SPIR-V or of an API.
+/// Returns true if the number is a version of SPIR-V or of an API.
 pub(super) fn is_version(name: FeatureName) -> bool {
     !is_driver(name) && name.name().to_ascii_lowercase().ends_with(VERSION)
 }

@@ -37,7 +37,7 @@ fn is_feature(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.len()) && text.chars().all(is_of_feature)
 }
 
-/// True if the name of a feature may contain this character.
+/// Returns true if the name of a feature may contain this character.
 pub(super) fn is_of_feature(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.')
 }

@@ -24,7 +24,7 @@ pub trait LeafNames {
     fn name_of_number(&self, _kind: LeafKind, _before: &[u32], _number: u32) -> Option<String> {
         None
     }
-    /// True if devices may have a number with this name.
+    /// Returns true if devices may have a number with this name.
     fn is_number(&self, _name: FeatureName) -> bool {
         false
     }
@@ -60,7 +60,7 @@ fn word_of(kind: LeafKind) -> &'static str {
     KINDS.iter().find(|&&(_, other)| other == kind).map_or("", |&(name, _)| name)
 }
 
-/// True if text can name a leaf: a letter or underscore, then letters, digits and underscores.
+/// Returns true if text can name a leaf: a letter or underscore, then letters, digits and underscores.
 fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && text.chars().all(is_word)
 }

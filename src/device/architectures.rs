@@ -14,7 +14,7 @@ pub struct Architecture {
     pub value: u32,
     /// The number in DPC++'s architecture enumeration, if it has one.
     pub sycl64: Option<u64>,
-    /// Entry in the device registry. Several architectures may share one tuple ([`unique_registry`]).
+    /// Entry in the device registry. Several architectures may share one tuple (`unique_registry`).
     pub registry: Option<RegistryTuple>,
     /// Names that the table has for [`target_macros`](Architecture::target_macros).
     macros: &'static str,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::generated::{IMPLIES, IS, NEEDED_BY, REQUIRES};
 use crate::loader::grammar;
 
-/// Returns the capabilities that one implies directly (specification, 3.2.30 "Capability").
+/// Returns the capabilities that a capability implies directly (specification, 3.2.30 "Capability").
 pub fn implied(number: u32) -> &'static [u32] {
     grammar::capability_of(number).map_or(&[], |known| known.implied)
 }
@@ -37,7 +37,7 @@ pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
     IS.iter().filter(move |fact| fact.1 == capability).map(|fact| fact.0)
 }
 
-/// Returns the aspects that code with this capability, or one that it implies, requires: [`aspects_of`], and
+/// Returns the aspects that code with this capability, or one that it implies, requires: `aspects_of`, and
 /// in kernels also aspects that do not imply the capability.
 pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
     let implied = grammar::capability_of(capability).map_or(&[][..], |known| known.closure);
@@ -61,7 +61,7 @@ pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
     REQUIRES.iter().filter(move |fact| fact.0 == environment).map(|fact| fact.1)
 }
 
-/// True if a capability is this one, or implies it.
+/// Returns true if a capability is this one, or implies it.
 pub fn is_or_implies(capability: u32, other: u32) -> bool {
     capability == other
         || grammar::capability_of(capability).is_some_and(|known| known.closure.contains(&other))

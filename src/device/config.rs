@@ -211,7 +211,7 @@ impl Mapping for DeviceFileReader {
 }
 
 impl DeviceFileReader {
-    /// Returns the device under another name of its architecture whose entry is not the same.
+    /// Returns another device of the architecture with a different entry, under its other name.
     fn other_name_of(&self, device: &Device) -> Option<&Device> {
         let architecture = architectures::by_name(&device.name)?;
         let is_same = |other: &Device| Device { name: device.name.clone(), ..other.clone() } == *device;

@@ -68,7 +68,7 @@ impl fmt::Display for CooperativeMatrix {
 }
 
 impl Device {
-    /// True if the device lists its combinations of cooperative matrices.
+    /// Returns true if the device lists its combinations of cooperative matrices.
     pub(crate) fn lists_cooperative_matrices(&self) -> bool {
         self.facts.complete_features.contains(&*format!("{VULKAN}:{PREFIX}"))
     }
@@ -95,12 +95,12 @@ impl Device {
     }
 }
 
-/// A number of rows or columns, in its only spelling.
+/// Returns a number of rows or columns, in its only spelling.
 fn dimension(text: &str) -> Option<u32> {
     text.parse().ok().filter(|number: &u32| *number > 0 && number.to_string() == text)
 }
 
-/// The rows of the table: what, word, and number.
+/// Returns the rows of the table: kind, word, and number.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, u32)> {
     let rows = csv::rows(include_str!("../../spec-extensions/cooperative-matrices.csv"));
     rows.filter_map(|[what, word, _, number]| Some((what, word, number.parse().ok()?)))

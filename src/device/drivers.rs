@@ -55,7 +55,7 @@ fn row(name: &str) -> Option<&'static DriverRow> {
     ROWS.iter().find(|row| row.name == name)
 }
 
-/// True if the table has the driver with this name.
+/// Returns true if the table has the driver with this name.
 pub fn is_known(name: FeatureName) -> bool {
     row(name.name()).is_some()
 }
@@ -65,7 +65,7 @@ pub fn similar(name: &str) -> Vec<String> {
     near(name).into_iter().map(|name| format!("{DRIVER}({name})")).collect()
 }
 
-/// Returns the names that begin with a text, or else the nearest, or else all.
+/// Returns the names that begin with a text. If none does, returns the nearest names, or else all.
 fn near(name: &str) -> Vec<String> {
     match beginning_or_nearest(name, names()) {
         near if near.is_empty() => names().map(str::to_owned).collect(),
@@ -79,7 +79,7 @@ pub fn id_of_enumerant(name: &str) -> Option<u64> {
 }
 
 impl Encoding {
-    /// Returns the number of a version of which the driver reports this one.
+    /// Returns the number of a version from the number that the driver reports.
     fn decode(&self, version: u32) -> Option<u64> {
         match self {
             Encoding::Widths(widths) => {
@@ -106,8 +106,8 @@ impl DeviceDriver {
         Some(DeviceDriver { name: row.name, version })
     }
 
-    /// Returns the driver of an OpenCL platform with this name, if the table has it, in the version that CL_DRIVER_VERSION begins with:
-    /// `26.2.6-1` is that of a package.
+    /// Returns the driver of an OpenCL platform with this name, if the table has it. Its version is the beginning of
+    /// CL_DRIVER_VERSION: `26.2.6-1` is the version of a package.
     pub fn from_opencl(platform: &str, version: &str) -> Option<DeviceDriver> {
         let row = ROWS.iter().find(|row| row.api == Api::OpenCl && row.reported == platform)?;
         let is_part = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -122,7 +122,7 @@ impl DeviceDriver {
         row(self.name).map(|row| row.api)
     }
 
-    /// True if this may be the same driver as another one, of which no other version is known.
+    /// Returns true if this may be the same driver as another one without a known version.
     pub fn is_as_known(self, other: DeviceDriver) -> bool {
         self.name == other.name && other.version.is_none_or(|version| self.version == Some(version))
     }

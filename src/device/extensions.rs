@@ -19,7 +19,7 @@ impl Device {
         self.facts.extensions.as_ref().map(|listed| is_listed(listed, name))
     }
 
-    /// True if the device lists this SPIR-V extension, or a glob that matches it.
+    /// Returns true if the device lists this SPIR-V extension, or a glob that matches it.
     pub(super) fn lists_extension(&self, name: &str) -> bool {
         self.has_extension(name) == Some(true) || is_listed(&self.facts.added_extensions, name)
     }
@@ -69,7 +69,7 @@ impl DeviceFacts {
     }
 }
 
-/// True if a list of names and globs has a name.
+/// Returns true if a list of names and globs has a name.
 fn is_listed(list: &FlatSet<Cow<'static, str>>, name: &str) -> bool {
     let matches = |glob: &Cow<str>| is_glob(glob) && WildMatch::new(glob).matches(name);
     list.contains(name) || list.iter().any(matches)
@@ -119,7 +119,7 @@ pub struct Extension {
     pub name: &'static str,
     /// The version of SPIR-V, encoded as in a module's header, whose core includes the whole extension.
     pub core: Option<u32>,
-    /// True if the extension is kept whatever the module contains.
+    /// True if the extension is kept for any content of the module.
     pub kept: bool,
 }
 
@@ -137,7 +137,7 @@ pub fn extensions() -> &'static [Extension] {
     &EXTENSIONS
 }
 
-/// True if the core of a SPIR-V version, encoded as in a module's header, includes the whole extension.
+/// Returns true if the core of a SPIR-V version, encoded as in a module's header, includes the whole extension.
 pub fn is_core(name: &str, version: u32) -> bool {
     let known = extensions().iter().find(|extension| extension.name == name);
     known.and_then(|extension| extension.core).is_some_and(|core| core <= version)

@@ -41,8 +41,7 @@ pub struct DeviceFacts {
     pub max_work_group_size: Option<u32>,
     /// Other [numbers](super::limits::DeviceNumber) of the device, by name. Versions of APIs are words like those of SPIR-V.
     pub(crate) limits: FlatMap<&'static str, u64>,
-    /// Features of providers known to be present or absent, in addition to those of the
-    /// [processor](super::providers::Processor).
+    /// Features of providers known to be present or absent, in addition to those of the processor.
     pub provider_features: FlatMap<FeatureName, bool>,
     /// The starts of names, with their providers, of which the device has no other features: `vulkan:`.
     pub(crate) complete_features: FlatSet<Cow<'static, str>>,
@@ -53,7 +52,7 @@ pub struct DeviceFacts {
 pub struct DeviceDriver {
     /// Name in the table (`spec-extensions/drivers.csv`).
     pub name: &'static str,
-    /// Number of the version ([`parse_version`](crate::condition::parse_version)), if known.
+    /// Number of the version (`parse_version`), if known.
     pub version: Option<u64>,
 }
 
@@ -86,12 +85,12 @@ impl Device {
         }
     }
 
-    /// True if what is known under one API is not what is known under another.
+    /// Returns true if the facts under one API differ from those under another.
     pub(crate) fn differs_by_api(&self) -> bool {
         !self.apis.is_empty() || self.driver.is_some()
     }
 
-    /// Returns what holds under one API only, for each.
+    /// Returns the facts of each API that hold only under it.
     #[doc(hidden)]
     pub fn facts_of_apis(&self) -> impl Iterator<Item = (Api, DeviceFacts)> {
         Api::ALL.into_iter().zip(&*self.apis).map(|(api, facts)| {

@@ -17,7 +17,7 @@ impl<T: Clone> FlatSet<T> {
 }
 
 impl<T: Clone + Ord> FlatSet<T> {
-    /// True if the set has an item.
+    /// Returns true if the set has an item.
     pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
     where
         T: Borrow<Q>,

@@ -19,7 +19,7 @@ pub(crate) struct Implications {
 }
 
 impl Implications {
-    /// Finds what follows among leaves. Without an API, only what holds under all of them does.
+    /// Finds the leaves that follow from others. Without an API, only implications under all APIs count.
     pub(crate) fn new(leaves: &BTreeSet<Leaf>, api: Option<Api>) -> Implications {
         let mut following: BTreeMap<(Leaf, bool), Vec<(Leaf, bool)>> = BTreeMap::new();
         let mut add = |from, to| following.entry(from).or_default().push(to);
@@ -40,7 +40,8 @@ impl Implications {
         Implications { following }
     }
 
-    /// Adds an answer, and the answers that follow, also in place of others: the device that says otherwise has less than it says.
+    /// Adds an answer, and the answers that follow from it. They replace other answers: a device that denies them has
+    /// less than it claims.
     pub(crate) fn add(&self, answers: &mut BTreeMap<Leaf, bool>, answer: (Leaf, bool)) {
         let (mut open, mut added) = (vec![answer], BTreeSet::new());
         while let Some(answer @ (leaf, value)) = open.pop() {
@@ -52,7 +53,7 @@ impl Implications {
     }
 }
 
-/// A leaf that holds on a device, and what the device has then.
+/// A leaf that holds on a device, and the features that the device then has.
 struct Premise {
     architecture: Option<Device>,
     capabilities: BTreeSet<u32>,
@@ -94,7 +95,7 @@ impl Premise {
         (is_implied || self.has(leaf)).then_some(true)
     }
 
-    /// True if a leaf holds on all least implementations of a source.
+    /// Returns true if a leaf holds on all least implementations of a source.
     fn has(&self, leaf: Leaf) -> bool {
         let Some(of_leaf) = ways(leaf).filter(|_| !self.implementations.is_empty()) else { return false };
         // Not all descriptions of devices list what follows from a version alone.
@@ -251,7 +252,7 @@ mod tests {
         assert_eq!(with(&[(leaves[2], false)]), [None, None, Some(false), Some(false)]);
     }
 
-    /// Checks that no device of the table contradicts what follows.
+    /// Checks that no device of the table contradicts the implications.
     #[test]
     fn all_devices_agree() {
         for api in Api::ALL {

@@ -14,7 +14,8 @@ use crate::loader::Version;
 use crate::text::csv;
 use crate::text::spelling::nearest;
 
-/// Names of the numbers of which devices have lists. A size of sub-groups among the limits is the one that the host chooses.
+/// Names of the numbers that devices have as lists. Among the limits, the sub-group size is the size that the host
+/// chooses.
 const SUBGROUP_SIZE: &str = "subgroup_size";
 /// Name of the greatest version of SPIR-V.
 pub const SPIRV_VERSION: &str = "spirv_version";
@@ -28,13 +29,13 @@ pub(super) const VULKAN_VERSION: &str = "vulkan_version";
 pub struct DeviceNumber {
     /// The name in the entries of devices.
     pub name: &'static str,
-    /// The structure of Vulkan that has it; empty without one.
+    /// The structure of Vulkan that has the limit; empty without one.
     pub structure: &'static str,
     /// The member of the structure, with its index if it is an array.
     pub member: &'static str,
     /// The query of OpenCL; empty without one.
     pub query: &'static str,
-    /// The least value on Vulkan devices, if the specification has one for all of them.
+    /// The least value on Vulkan devices, if the specification has one for all devices.
     least: Option<u64>,
     /// True if all entries have the number, not only those of Vulkan.
     is_of_all_apis: bool,
@@ -66,7 +67,7 @@ pub fn numbers() -> impl Iterator<Item = &'static DeviceNumber> {
     NUMBERS.values()
 }
 
-/// Returns a number by its name in conditions; `None` if the tables do not have it.
+/// Returns a number by its name in conditions; `None` if the tables do not have the name.
 pub fn number(name: FeatureName) -> Option<&'static DeviceNumber> {
     match name.provider() {
         DEVICE => NUMBERS.get(name.name()).filter(|number| number.is_of_all_apis),
@@ -75,7 +76,7 @@ pub fn number(name: FeatureName) -> Option<&'static DeviceNumber> {
     }
 }
 
-/// False for a number that is missing from its provider's table. Providers without a table may have any number.
+/// Returns false for a number that is missing from its provider's table. Providers without a table may have any number.
 pub fn is_possible(name: FeatureName) -> bool {
     match name.provider() {
         DRIVER => drivers::is_known(name),
@@ -84,7 +85,7 @@ pub fn is_possible(name: FeatureName) -> bool {
     }
 }
 
-/// Returns the numbers whose names are similar to an unknown one, as conditions name them, the likeliest first.
+/// Returns the numbers whose names are similar to an unknown name, as conditions name them, the most similar first.
 pub fn similar(name: &str) -> Vec<String> {
     if let Some((DRIVER, driver)) = name.split_once(':') {
         return drivers::similar(driver);
@@ -200,7 +201,7 @@ impl DeviceFacts {
         }
     }
 
-    /// Returns the limits as they are added.
+    /// Returns the limits in the order in which they are added.
     pub(super) fn limit_items(&self) -> impl Iterator<Item = String> {
         self.limits.iter().map(|&(name, value)| {
             let text = NUMBERS.get(name).and_then(DeviceNumber::feature_name).map(|name| (name, value));
@@ -210,7 +211,7 @@ impl DeviceFacts {
     }
 }
 
-/// Returns the value on which all agree; `None` if they do not, or if there are none.
+/// Returns the common value; `None` if values differ, or without values.
 fn agreement(values: impl IntoIterator<Item = bool>) -> Option<bool> {
     let mut values = values.into_iter();
     let first = values.next()?;

@@ -101,13 +101,13 @@ fn equals(known: Option<u32>, listed: u32) -> Option<bool> {
     known.map(|known| known == listed)
 }
 
-/// Returns false if one answer is false; else `None` if one is unknown.
+/// Returns the conjunction of answers: false if an answer is false, else `None` if an answer is unknown.
 fn conjunction(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let negated = answers.into_iter().map(|answer| answer.map(|holds| !holds));
     disjunction(negated).map(|fails| !fails)
 }
 
-/// Returns true if one answer is true; else `None` if one is unknown.
+/// Returns the disjunction of answers: true if an answer is true, else `None` if an answer is unknown.
 fn disjunction(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut is_known = true;
     for answer in answers {
@@ -120,7 +120,7 @@ fn disjunction(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> 
     is_known.then_some(false)
 }
 
-/// Writes a name like those of features, with question marks for what is unknown.
+/// Writes a name like the names of features, with question marks for unknown parts.
 impl fmt::Display for MatrixUse {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let number = |known: Option<u32>| known.map_or_else(|| "?".to_owned(), |number| number.to_string());

@@ -92,7 +92,7 @@ pub struct Device {
     pub name: Cow<'static, str>,
     /// True if the device has nothing beyond these lists.
     pub(crate) complete: bool,
-    /// Number in [`architectures`]. A device has at most one architecture.
+    /// Number in `architectures`. A device has at most one architecture.
     #[doc(hidden)]
     pub architecture: Option<u32>,
     /// True if the architecture is unknown, even if the device is complete: it may be any of the category and
@@ -140,18 +140,19 @@ impl Device {
         config::embedded().get(name)?.clone().with_modes(modes)
     }
 
-    /// Returns a device of which nothing is known but the values of leaves. It meets no requirement for certain, and misses none.
+    /// Creates an unknown device with values of leaves. It is neither known to meet any other requirement, nor known
+    /// not to.
     pub(crate) fn with_answers(answers: BTreeMap<Leaf, bool>) -> Device {
         Device { name: Cow::Borrowed("answers"), host: answers, ..Device::default() }
     }
 
-    /// True if nothing is known about the device.
+    /// Returns true if nothing is known about the device.
     #[doc(hidden)]
     pub fn is_unknown(&self) -> bool {
         self.host.is_empty() && self.is_undescribed()
     }
 
-    /// True if nothing is known about the device itself. The host may have made decisions.
+    /// Returns true if nothing is known about the device itself. The host may have made decisions.
     pub(crate) fn is_undescribed(&self) -> bool {
         let known = Device { host: self.host.clone(), ..Device::default() };
         *self == known

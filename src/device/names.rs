@@ -30,7 +30,7 @@ pub enum DeviceError {
     /// A name missing from its table.
     #[error("unknown {what} `{name}`{}", suggestion(name, nearest))]
     UnknownName {
-        /// Kind of the named thing.
+        /// Kind of the item with the name.
         what: &'static str,
         /// The name.
         name: String,
@@ -99,13 +99,13 @@ pub enum DeviceError {
         /// The second value.
         second: String,
     },
-    /// A name that requires other information, which was not given.
+    /// A name that requires missing information.
     #[error(
         "cannot tell which {what} `{name}` is: give the {missing} too{}",
         providers::explain_vulkan(name)
     )]
     Missing {
-        /// Kind of the named thing.
+        /// Kind of the item with the name.
         what: &'static str,
         /// The name.
         name: String,
@@ -114,7 +114,7 @@ pub enum DeviceError {
     },
 }
 
-/// Returns the end of a message about an unknown name, which says what may be meant.
+/// Returns the end of a message about an unknown name, with the names that may be meant.
 fn suggestion(name: &str, nearest: &[String]) -> String {
     match nearest {
         [] => providers::explain_vulkan(name),
@@ -162,7 +162,7 @@ pub(crate) fn devices_of_generic(target: &str) -> Option<&'static str> {
     generic.find(|[name, ..]| *name == target).map(|[_, devices, _]| devices)
 }
 
-/// True if code for a generic target is code for a device.
+/// Returns true if code for a generic target is code for a device.
 pub fn is_generic_for(target: &str, device: &str) -> bool {
     devices_of_generic(target).is_some_and(|devices| WildMatch::new(devices).matches(device))
 }
@@ -203,7 +203,7 @@ impl Device {
     }
 }
 
-/// Returns what the items of a list of names stand for, each once. Commas separate the items; an empty one is a name that no device has.
+/// Parses the items of a list, each once. Commas separate the items. An empty item is a name that no device has.
 pub(super) fn each_once<T: PartialEq>(
     list: &str,
     mut devices_of: impl FnMut(&str) -> Result<Vec<T>, DeviceError>,
@@ -226,7 +226,7 @@ impl DeviceConfig {
         self.iter().find(|device| short_names(&device.name).any(|short_name| key(short_name) == name))
     }
 
-    /// Returns the names that may be meant by one that no device has: all that begin with it, or else the nearest.
+    /// Returns the names that may be meant by an unknown name: all that begin with it, or else the nearest.
     pub(super) fn names_near(&self, name: &str) -> Vec<String> {
         let short = self.iter().flat_map(|device| short_names(&device.name));
         let others = other_names().filter(|(_, devices)| self.get_exactly(devices).is_some());
@@ -239,8 +239,8 @@ impl DeviceConfig {
         }
     }
 
-    /// Returns the devices of a list: of each item those with the name, that match the [glob](DeviceConfig::matching), or of the generic
-    /// target, in the modes after it: `gfx90a:xnack+`.
+    /// Returns the devices of a list. An item is a name, a [glob](DeviceConfig::matching) or a generic target, and
+    /// modes may follow it: `gfx90a:xnack+`.
     ///
     /// # Errors
     /// If there is none, or one does not have a mode.

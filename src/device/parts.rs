@@ -103,6 +103,8 @@ impl DeviceParts {
 
     /// Sets features of providers that the device has, such as `amdgpu:gfx12-insts`.
     ///
+    /// `!` stands before a feature that the device does not have, and `!amdgpu:*` for all others of a provider.
+    ///
     /// After `!` stand those that it does not have, and `!amdgpu:*` stands for all others of a provider.
     pub fn provider_features(mut self, provider_features: impl Into<String>) -> DeviceParts {
         self.provider_features = Some(provider_features.into());

@@ -196,7 +196,7 @@ impl Device {
         }
     }
 
-    /// True if a feature that the device does not list is none of its features.
+    /// Returns true if the device has no features of this provider except those that it lists.
     fn is_complete_for(&self, feature: FeatureName) -> bool {
         let complete = |prefix: &str| {
             self.facts.complete_features.contains(&*format!("{}:{prefix}", feature.provider()))
@@ -272,15 +272,15 @@ impl Device {
         self.has_feature(FeatureName::new(VULKAN, &setting.feature_name())?)
     }
 
-    /// True if the device lists a setting of Vulkan as one of its own: it follows from nothing else.
+    /// Returns true if the device itself lists a setting of Vulkan: the setting follows from nothing else.
     #[doc(hidden)]
     pub fn lists_vulkan_setting(&self, setting: &FeatureSetting) -> bool {
         let feature = FeatureName::new(VULKAN, &setting.feature_name());
         feature.is_some_and(|feature| self.facts.provider_features.get(&feature) == Some(&true))
     }
 
-    /// Returns true if a Vulkan device has what a use requires: one of its alternatives. `None` if unknown: a capability that the device's
-    /// source does not list rules out no feature ([`Device::supports_capability`]).
+    /// Returns true if a Vulkan device has one of the alternatives of a use. `None` if unknown: a capability that the
+    /// device's source does not list rules out no feature ([`Device::supports_capability`]).
     pub(crate) fn has_feature_of(&self, feature_use: &FeatureUse) -> Option<bool> {
         self.has_any_feature(&names_of(feature_use))
     }
@@ -301,7 +301,7 @@ impl Device {
         is_excluded.then_some(false)
     }
 
-    /// True if a Vulkan device is known not to have a feature.
+    /// Returns true if a Vulkan device is known not to have a feature.
     fn excludes(&self, feature: FeatureName) -> bool {
         let provided = named_features().get(feature.name()).into_iter().flat_map(|known| &known.provides);
         self.facts.provider_features.get(&feature) == Some(&false)
@@ -326,7 +326,7 @@ impl Device {
         PROCESSORS.processors.get(*at)
     }
 
-    /// True for a GPU of AMD; `None` if unknown.
+    /// Returns true for a GPU of AMD; `None` if unknown.
     fn is_of_amd(&self) -> Option<bool> {
         if let Some(architecture) = self.architecture.and_then(architectures::by_value) {
             return Some(architecture.name.starts_with("amd_gpu_"));
@@ -427,7 +427,7 @@ impl DeviceFacts {
     }
 }
 
-/// True for the name of a provider with its colon, and for that of features with parameters.
+/// Returns true for the name of a provider with its colon, and for that of features with parameters.
 fn is_complete_prefix(prefix: &str) -> bool {
     prefix.split_once(':').is_some_and(|(provider, name)| {
         name.is_empty() || provider == VULKAN && name == cooperative_matrices::PREFIX
@@ -575,7 +575,7 @@ mod tests {
         assert!(device.facts.add_provider_features(["vulkan:maxX=64"]).is_err());
     }
 
-    /// Checks that every row is a processor with an architecture of its own and a device of it.
+    /// Checks that every row is a processor, with its own architecture and a device of that architecture.
     #[test]
     fn rows_are_processors() {
         let rows = csv::rows::<5>(include_str!("../../spec-extensions/amd-processors.csv")).count();

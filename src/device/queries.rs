@@ -199,7 +199,7 @@ impl Device {
         conjunction([same(self.category, category), same(self.family, family), compares])
     }
 
-    /// True if an instruction set belongs to another category of devices.
+    /// Returns true if an instruction set belongs to another category of devices.
     fn is_of_other_category(&self, target: u32) -> bool {
         let categories = self.category.zip(registry::category_of_target(target));
         categories.is_some_and(|(category, other)| category != other)

@@ -23,7 +23,7 @@ pub enum List {
         /// The category.
         category: u32,
     },
-    /// The architectures of a family. Those of GPUs have the names of [`architectures`].
+    /// The architectures of a family. Those of GPUs have the names of `architectures`.
     Architectures {
         /// The category.
         category: u32,
@@ -69,7 +69,7 @@ impl List {
         self.entries().into_iter().map(|entry| entry.0)
     }
 
-    /// True if the registry has this number.
+    /// Returns true if the registry has this number.
     pub fn contains(self, number: u32) -> bool {
         self.entries().iter().any(|entry| entry.1 == number)
     }
@@ -114,7 +114,7 @@ pub fn category_of_target(target: u32) -> Option<u32> {
 }
 
 impl Device {
-    /// Sets the instruction set of a processor. Other devices stay as they are.
+    /// Sets the instruction set of a processor. Other devices are unchanged.
     #[doc(hidden)]
     pub fn set_processor_target(&mut self, name: &str) {
         if self.category.is_some() && self.category == List::Categories.number("cpu") {

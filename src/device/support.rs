@@ -38,8 +38,8 @@ impl Device {
         is_unsupported.then_some(false)
     }
 
-    /// Returns true if the device accepts an extension in a module of this version of SPIR-V, false if it does not; `None` if that is not
-    /// known.
+    /// Returns true if the device accepts an extension in a module of this version of SPIR-V; `None` if that is
+    /// unknown.
     ///
     /// An extension in the version's core need not be listed. Where the list is not known to be complete, an extension in the core of any
     /// accepted version counts as accepted, and so does the only extension that adds a supported capability.
@@ -93,17 +93,17 @@ impl Device {
         }
     }
 
-    /// True if the source lists all capabilities. A list on the command line is complete, unless it adds to an entry.
+    /// Returns true if the source lists all capabilities. A list on the command line is complete, unless it adds to an entry.
     fn lists_all_capabilities(&self) -> bool {
         self.facts.capabilities.is_some() && (self.facts.exact_capabilities || !self.complete)
     }
 
-    /// True if the device takes modules of a kind, by the capability that all of them have.
+    /// Returns true if the device takes modules of a kind, by the capability that all of them have.
     pub(super) fn takes(&self, kind: Capability) -> bool {
         self.facts.capabilities.as_ref().is_some_and(|listed| listed.contains(&(kind as u32)))
     }
 
-    /// True if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse. Vulkan takes no capability that
+    /// Returns true if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse. Vulkan takes no capability that
     /// only OpenCL lists, such as Linkage (Vulkan, "Runtime SPIR-V Validation").
     #[doc(hidden)]
     pub fn takes_only_other_modules(&self, capability: u32) -> bool {
@@ -119,7 +119,7 @@ impl Device {
             && kinds.iter().any(|&kind| is_foreign(kind) && !self.takes(kind))
     }
 
-    /// True if the device is known to accept none of the extensions that add a capability.
+    /// Returns true if the device is known to accept none of the extensions that add a capability.
     fn refuses_extensions_of(&self, capability: u32) -> bool {
         let added_by = capabilities::extensions_of(capability).unwrap_or_default();
         self.facts.exact_extensions
@@ -128,7 +128,7 @@ impl Device {
     }
 }
 
-/// An extension in modules of a version of SPIR-V: what does not depend on a device.
+/// An extension in modules of a version of SPIR-V, with the facts that do not depend on a device.
 pub struct ExtensionInVersion<'n> {
     name: &'n str,
     /// True if it need not be declared.
@@ -150,7 +150,7 @@ impl<'n> ExtensionInVersion<'n> {
     }
 }
 
-/// True if only OpenCL's table has a capability.
+/// Returns true if only OpenCL's table has a capability.
 fn is_of_opencl(name: &str) -> bool {
     Api::OpenCl.capability(name).is_some() && Api::Vulkan.capability(name).is_none()
 }

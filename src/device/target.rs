@@ -82,7 +82,7 @@ impl Target {
         Ok(Device::in_common(name, &devices.matching(name)?).map(Target::from))
     }
 
-    /// True if an image for the named target may run on this one: the image is for any device, for this
+    /// Returns true if an image for the named target may run on this one: the image is for any device, for this
     /// target, or for its kind.
     pub fn takes_images_for(&self, name: &str) -> bool {
         ANY_DEVICE.contains(&name) || self.name == name || is_generic_for(name, &self.name)
@@ -120,7 +120,7 @@ impl From<Device> for Target {
 }
 
 impl Default for Target {
-    /// Any device.
+    /// Returns the target of any device.
     fn default() -> Target {
         Target { name: ANY_DEVICE[0].to_owned(), device: None }
     }

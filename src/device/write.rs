@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Unknown features of described devices stay unknown.
+    /// Checks that unknown features of described devices stay unknown.
     #[test]
     fn described_devices_come_back() {
         let parts = DeviceParts::new;

@@ -9,7 +9,7 @@ use super::grammar::{self, TrailingOperands};
 use super::operands::string_words;
 use super::{Instruction, Module, Visitor};
 
-/// The kind of a word of an instruction, as far as it is written in another way than others.
+/// The kind of a word of an instruction, if it needs its own notation.
 #[derive(Clone, Copy, PartialEq)]
 enum Written {
     Number,
@@ -32,7 +32,7 @@ impl Visitor for WordKinds {
         self.0[at] = Written::Id;
     }
 
-    /// Words of unknown instructions are numbers.
+    /// Visits a word of an unknown instruction: it is a number.
     fn possible_id(&mut self, _: usize, _: u32) {}
 
     fn operand(&mut self, at: usize, kind: OperandKind) {

@@ -97,7 +97,7 @@ impl WordReader<'_> {
         (first >> 16 != 0).then_some((first as u16, (first >> 16) as usize))
     }
 
-    /// True if the words start with the header of a module (specification, 2.3 "Physical Layout"), followed
+    /// Returns true if the words start with the header of a module (specification, 2.3 "Physical Layout"), followed
     /// by an instruction that can be the first of a module.
     fn start_a_module(&self) -> bool {
         let has_version = self.get(1).is_some_and(|version| matches!(version.to_be_bytes(), [0, 1, _, 0]));
@@ -109,7 +109,7 @@ impl WordReader<'_> {
             && matches!(first, Some(LogicalPlace::Section(section)) if section <= Section::MemoryModel)
     }
 
-    /// True if a module of `size` words can have this bound. Loading takes memory in proportion to the bound,
+    /// Returns true if a module of `size` words can have this bound. Loading takes memory in proportion to the bound,
     /// which a file full of tiny modules must not multiply. Ids are sparse in a module cut down from a larger
     /// one, but not this sparse.
     fn bound_is_plausible(&self, size: usize) -> bool {
@@ -117,7 +117,7 @@ impl WordReader<'_> {
         self.get(3).is_some_and(|bound| bound as usize / IDS_PER_WORD <= size)
     }
 
-    /// True if the leading ids of an instruction are present and within the bound.
+    /// Returns true if the leading ids of an instruction are present and within the bound.
     fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize, bound: u32) -> bool {
         grammar::layout(opcode).is_some_and(|layout| {
             let ids = usize::from(layout.ids);
@@ -160,8 +160,8 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
     })
 }
 
-/// Returns the number of these words that are a module by the logical layout. The words start with a header.
-/// `None` if they are not a module, or one that is cut off.
+/// Returns the number of words in the module at the start of these words, by the logical layout. They start with a
+/// header. `None` if they are not a module, or are cut off.
 fn extent(words: &WordReader) -> Option<usize> {
     let bound = words.get(3)?;
     let mut section = Section::Capabilities;
@@ -204,7 +204,7 @@ fn function_end(words: &WordReader, mut at: usize) -> Option<usize> {
     }
 }
 
-/// True if a module defines all ids that it refers to before its types. In a module that was cut off between
+/// Returns true if a module defines all ids that it refers to before its types. In a module that was cut off between
 /// two instructions, ids of its entry points, names and decorations are missing. Only a library can have no
 /// functions.
 fn is_whole(module: &Module) -> bool {
@@ -249,8 +249,8 @@ mod tests {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// Examines every byte of a file for one candidate at most, whatever the file contains. All work belongs
-    /// to one candidate and is linear in its size.
+    /// Checks that every byte of any file is examined for one candidate at most. All work belongs to one candidate and
+    /// is linear in its size.
     #[test]
     fn every_byte_belongs_to_one_candidate() {
         let open = [&START[..], &[0x0005_0036, 1, 2, 0, 3]].concat();

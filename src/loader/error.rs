@@ -20,12 +20,12 @@ impl LoadError {
         LoadError { offset: 0, problem: LoadProblem::NothingInside }
     }
 
-    /// True if the bytes do not start as a SPIR-V module.
+    /// Returns true if the bytes do not start as a SPIR-V module.
     pub fn is_of_other_format(&self) -> bool {
         matches!(self.problem, LoadProblem::NotSpirv(_) | LoadProblem::OtherFormat(_))
     }
 
-    /// True if the other format is known and has no modules inside. The error then says how to make a module
+    /// Returns true if the other format is known and has no modules inside. The error then says how to make a module
     /// from it.
     pub(crate) fn is_of_known_format(&self) -> bool {
         matches!(&self.problem, LoadProblem::OtherFormat(format) if !format.has_modules)

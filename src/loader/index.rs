@@ -26,9 +26,9 @@ type Checked<T> = Result<T, Box<LoadProblem>>;
 
 /// A filter of the ids that a module may refer to.
 pub(super) trait IdFilter: Copy {
-    /// True if any id is refused.
+    /// True if the filter may refuse ids.
     const ON: bool;
-    /// True if the module may refer to this id.
+    /// Returns true if the module may refer to this id.
     fn passes(self, id: u32) -> bool;
 }
 

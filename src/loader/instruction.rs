@@ -44,7 +44,7 @@ impl<'a> Instruction<'a> {
         grammar::known_op(self.opcode().into())
     }
 
-    /// True if the instruction has this opcode.
+    /// Returns true if the instruction has this opcode.
     #[inline]
     pub fn is(&self, op: Op) -> bool {
         self.opcode() == op as u16
@@ -88,13 +88,13 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// True if the instruction ends a block.
+    /// Returns true if the instruction ends a block.
     #[inline]
     pub fn ends_block(&self) -> bool {
         grammar::layout(self.opcode()).is_some_and(|layout| layout.ends_block)
     }
 
-    /// True if the instruction continues the definition before it, which has more operands than an instruction can have.
+    /// Returns true if the instruction continues the definition before it, which has more operands than an instruction can have.
     #[inline]
     pub fn is_continuation(&self) -> bool {
         matches!(

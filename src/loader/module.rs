@@ -14,7 +14,7 @@ use super::sets::SetKind;
 
 /// Number of words in the header (specification, 2.3 "Physical Layout").
 pub const HEADER_WORDS: usize = 5;
-/// The universal limit on the id bound (specification, 2.17 "Universal Limits").
+/// The maximum id bound (specification, 2.17 "Universal Limits").
 pub const MAX_BOUND: u32 = 0x3f_ffff;
 
 /// A function: the range of its words from OpFunction to OpFunctionEnd.
@@ -59,7 +59,7 @@ impl<'a> Module<'a> {
     /// host are borrowed.
     ///
     /// # Errors
-    /// See [`LoadProblem`]; the offset is in bytes.
+    /// See `LoadProblem`; the offset is in bytes.
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Module<'a>, LoadError> {
         let start = check_start(bytes.first_chunk().map(|first| u32::from_ne_bytes(*first)), bytes.len());
         start.map_err(|error| match recognize(bytes) {
@@ -78,7 +78,7 @@ impl<'a> Module<'a> {
     /// Loads a module from words of either byte order.
     ///
     /// # Errors
-    /// See [`LoadProblem`]; the offset is in bytes.
+    /// See `LoadProblem`; the offset is in bytes.
     pub fn from_words(words: impl Into<Cow<'a, [u32]>>) -> Result<Module<'a>, LoadError> {
         Self::load(words.into(), AnyId)
     }
@@ -86,7 +86,7 @@ impl<'a> Module<'a> {
     /// Loads a module after edits. It must not refer to the ids marked in `removed`.
     ///
     /// # Errors
-    /// See [`LoadProblem`].
+    /// See `LoadProblem`.
     pub fn without(words: Vec<u32>, removed: &[bool]) -> Result<Module<'static>, LoadError> {
         match removed.contains(&true) {
             true => Module::load(Cow::Owned(words), ExceptIds(removed)),
@@ -98,7 +98,7 @@ impl<'a> Module<'a> {
     /// functions are walked.
     ///
     /// # Errors
-    /// See [`LoadProblem`].
+    /// See `LoadProblem`.
     pub fn with_functions(words: Vec<u32>, known: KnownFunctions) -> Result<Module<'static>, LoadError> {
         let bound = bound(&words)?;
         let end = known.functions.first().map_or(words.len(), |first| first.lines as usize);
@@ -273,7 +273,7 @@ impl<'a> Module<'a> {
         self.function_index(id).map(|at| &self.tables.functions[at])
     }
 
-    /// True if this is the result id of a function.
+    /// Returns true if this is the result id of a function.
     #[inline]
     pub fn is_function(&self, id: u32) -> bool {
         self.definition_offset(id).is_some_and(|at| self.words[at as usize] as u16 == Op::Function as u16)
@@ -286,7 +286,7 @@ impl<'a> Module<'a> {
         self.tables.functions.binary_search_by_key(&offset, |function| function.start).ok()
     }
 
-    /// True if a function is only declared, and its body is in another module.
+    /// Returns true if a function is only declared, and its body is in another module.
     pub fn is_declaration(&self, function: &Function) -> bool {
         !self.body(function).any(|inst| inst.is(Op::Label))
     }
@@ -358,7 +358,7 @@ impl<'a> Module<'a> {
         self.definition(id).filter(|inst| inst.is(op))
     }
 
-    /// True if an id is defined before the first function.
+    /// Returns true if an id is defined before the first function.
     #[inline]
     pub fn is_global(&self, id: u32) -> bool {
         self.definition_offset(id).is_some_and(|offset| offset < self.globals_end())
@@ -378,17 +378,17 @@ impl<'a> Module<'a> {
         set.map_or(SetKind::Semantic, |set| set.kind)
     }
 
-    /// True if the module imports extended instruction sets of a kind.
+    /// Returns true if the module imports extended instruction sets of a kind.
     pub fn has_sets_of(&self, kind: SetKind) -> bool {
         self.tables.sets.iter().any(|set| set.kind == kind)
     }
 
-    /// True if the module contains an OpConditionalCopyObjectINTEL.
+    /// Returns true if the module contains an OpConditionalCopyObjectINTEL.
     pub fn has_conditional_copies(&self) -> bool {
         self.tables.has_conditional_copies
     }
 
-    /// True if some instruction is not in the grammar. Its result id, if it has one, is unknown.
+    /// Returns true if some instruction is not in the grammar. Its result id, if it has one, is unknown.
     pub fn has_unknown_instructions(&self) -> bool {
         self.tables.has_unknown
     }
@@ -444,7 +444,7 @@ pub fn check_version(word: u32) -> Result<(), LoadProblem> {
     }
 }
 
-/// Checks the first word and the size in bytes: a file of another kind is reported as such, whatever its size.
+/// Checks the first word and the size in bytes. A file of another kind is reported as such, for any size.
 fn check_start(first: Option<u32>, bytes: usize) -> Result<(), LoadError> {
     const MAGIC_NUMBERS: [u32; 2] = [spirv::MAGIC_NUMBER, spirv::MAGIC_NUMBER.swap_bytes()];
     let end = bytes as u64;

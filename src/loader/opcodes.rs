@@ -1,17 +1,17 @@
-//! Facts about opcodes that several parts of the library ask for. What the grammar says of an opcode is in [`grammar`](super::grammar), and opcodes
-//! with the same operands share a view ([`views`](super::views)).
+//! Facts about opcodes that several parts of the library use. [`grammar`](super::grammar) has those of the grammar, and
+//! opcodes with the same operands share a view ([`views`](super::views)).
 
 use spirv::Op;
 
 use super::instruction::Instruction;
 
-/// True for an access chain whose base has a type of pointee.
+/// Returns true for an access chain whose base has a type of pointee.
 pub fn is_access_chain(op: Op) -> bool {
     use Op::*;
     matches!(op, AccessChain | InBoundsAccessChain | PtrAccessChain | InBoundsPtrAccessChain)
 }
 
-/// True for an access chain that names the type of what its base points to.
+/// Returns true for an access chain that names the type of its base's pointee.
 pub fn is_untyped_access_chain(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -23,19 +23,19 @@ pub fn is_untyped_access_chain(op: Op) -> bool {
     )
 }
 
-/// True for an operation that passes a pointer on as one of another type, or unchanged.
+/// Returns true for an operation that passes a pointer on as one of another type, or unchanged.
 pub fn passes_pointer(op: Op) -> bool {
     matches!(op, Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject)
 }
 
-/// True for an atomic instruction.
+/// Returns true for an atomic instruction.
 pub fn is_atomic(op: Op) -> bool {
     (Op::AtomicLoad as u32..=Op::AtomicXor as u32).contains(&(op as u32))
         || matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT)
 }
 
 impl Instruction<'_> {
-    /// Returns the pointer that the instruction makes another one of, which points to the same variable or a part of it.
+    /// Returns the pointer from which the instruction derives another pointer to the same variable or a part of it.
     #[inline]
     pub fn pointer_base(&self) -> Option<u32> {
         match self.op() {
@@ -44,28 +44,28 @@ impl Instruction<'_> {
         }
     }
 
-    /// True for the definition of a variable.
+    /// Returns true for the definition of a variable.
     pub fn is_variable(&self) -> bool {
         matches!(self.op(), Some(Op::Variable | Op::UntypedVariableKHR))
     }
 
-    /// True if the instruction begins or ends a position in the source.
+    /// Returns true if the instruction begins or ends a position in the source.
     #[inline]
     pub fn is_line(&self) -> bool {
         self.is(Op::Line) || self.is(Op::NoLine)
     }
 
-    /// True for an instruction of an extended set.
+    /// Returns true for an instruction of an extended set.
     pub fn is_extended(&self) -> bool {
         matches!(self.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR))
     }
 
-    /// True for a call of a function, by its id or by a pointer.
+    /// Returns true for a call of a function, by its id or by a pointer.
     pub fn is_call(&self) -> bool {
         matches!(self.op(), Some(Op::FunctionCall | Op::FunctionPointerCallINTEL))
     }
 
-    /// True for a constant that does not depend on specialization constants, and has no constituents that might.
+    /// Returns true for a constant that does not depend on specialization constants, and has no constituents that might.
     pub fn is_plain_constant(&self) -> bool {
         use Op::*;
         matches!(
@@ -74,18 +74,18 @@ impl Instruction<'_> {
         )
     }
 
-    /// True for a specialization constant with a default value: the host sets those that have a SpecId.
+    /// Returns true for a specialization constant with a default value: the host sets those that have a SpecId.
     pub fn is_spec_constant(&self) -> bool {
         matches!(self.op(), Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse))
     }
 
-    /// True for a specialization constant that is computed from others.
+    /// Returns true for a specialization constant that is computed from others.
     pub fn is_computed_constant(&self) -> bool {
         use Op::*;
         matches!(self.op(), Some(SpecConstantOp | SpecConstantComposite | SpecConstantCompositeReplicateEXT))
     }
 
-    /// True for one of the three constants that follow from the device (SPV_INTEL_function_variants).
+    /// Returns true for one of the three constants that follow from the device (SPV_INTEL_function_variants).
     pub fn is_device_constant(&self) -> bool {
         use Op::*;
         matches!(
@@ -94,12 +94,13 @@ impl Instruction<'_> {
         )
     }
 
-    /// True for any specialization constant: one that the host may set, one that follows from the device, or one computed from such.
+    /// Returns true for any specialization constant: one that the host may set, one that follows from the device, or
+    /// one computed from these.
     pub fn is_open_constant(&self) -> bool {
         self.is_spec_constant() || self.is_computed_constant() || self.is_device_constant()
     }
 
-    /// True for a constant made of constituents.
+    /// Returns true for a constant made of constituents.
     pub fn is_composite_constant(&self) -> bool {
         use Op::*;
         matches!(
@@ -113,24 +114,24 @@ impl Instruction<'_> {
         )
     }
 
-    /// True for a declaration of what memory accesses alias (SPV_INTEL_memory_access_aliasing).
+    /// Returns true for a declaration of the aliases of memory accesses (SPV_INTEL_memory_access_aliasing).
     pub fn is_alias_declaration(&self) -> bool {
         use Op::*;
         matches!(self.op(), Some(AliasDomainDeclINTEL | AliasScopeDeclINTEL | AliasScopeListDeclINTEL))
     }
 
-    /// True for the name or a decoration of an id as a whole, or of a decoration group.
+    /// Returns true for the name or a decoration of an id as a whole, or of a decoration group.
     pub fn describes_id(&self) -> bool {
         matches!(self.op(), Some(Op::Name)) || self.decorates_id()
     }
 
-    /// True for a decoration of an id as a whole, or of a decoration group.
+    /// Returns true for a decoration of an id as a whole, or of a decoration group.
     #[inline]
     pub fn decorates_id(&self) -> bool {
         matches!(self.op(), Some(Op::Decorate | Op::DecorateId | Op::DecorateString))
     }
 
-    /// True for the name or a decoration of a member.
+    /// Returns true for the name or a decoration of a member.
     pub fn describes_member(&self) -> bool {
         matches!(self.op(), Some(Op::MemberName | Op::MemberDecorate | Op::MemberDecorateString))
     }

@@ -12,30 +12,30 @@ use super::sets::{ExtInstSet, SetOperands};
 /// Receives the ids and enumerants of an instruction, in word order. `at` is the number of the word in its
 /// instruction.
 pub trait Visitor {
-    /// True if enumerants matter. Otherwise those without ids in their parameters are skipped.
+    /// Returns true if enumerants matter. Otherwise those without ids in their parameters are skipped.
     #[inline]
     fn wants_enumerants(&self) -> bool {
         false
     }
-    /// An id: result type, result and references alike.
+    /// Visits an id: a result type, a result or a reference.
     fn id(&mut self, at: usize, id: u32);
-    /// Several ids, from word number `at` on.
+    /// Visits several ids, from word number `at` on.
     #[inline]
     fn ids(&mut self, at: usize, ids: &[u32]) {
         for (number, &id) in ids.iter().enumerate() {
             self.id(at + number, id);
         }
     }
-    /// A word that may be an id, in an instruction (or part of one) missing from the grammar. It is not zero,
+    /// Visits a word that may be an id, in an instruction (or part of one) missing from the grammar. It is not zero,
     /// and below the bound.
     fn possible_id(&mut self, at: usize, id: u32) {
         self.id(at, id);
     }
-    /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::wants_enumerants`].
+    /// Visits an enumerant of an enumerated operand, or a bit of a mask. Called only with [`Visitor::wants_enumerants`].
     fn enumerant(&mut self, _at: usize, _kind: OperandKind, _value: u32) {}
-    /// A string, or the whole of an enumerated operand. Only with [`Visitor::wants_enumerants`].
+    /// Visits a string, or a whole enumerated operand. Called only with [`Visitor::wants_enumerants`].
     fn operand(&mut self, _at: usize, _kind: OperandKind) {}
-    /// A difference from the instruction's grammar.
+    /// Visits a difference from the instruction's grammar.
     fn malformed(&mut self, _how: Malformed) {}
 }
 

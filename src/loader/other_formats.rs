@@ -47,7 +47,7 @@ pub fn recognize(bytes: &[u8]) -> Option<OtherFormat> {
         .or_else(|| is_text(bytes).then_some(TEXT))
 }
 
-/// True for UTF-8 without other control characters than those of text, as far as it is looked at.
+/// Returns true for UTF-8 without control characters except those of text. Only the start of the bytes is examined.
 fn is_text(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(LOOKED_AT)];
     let text = match str::from_utf8(start) {
@@ -61,7 +61,7 @@ fn is_text(bytes: &[u8]) -> bool {
     !text.is_empty() && !text.contains(|char: char| char.is_control() && !"\t\n\r\x0c".contains(char))
 }
 
-/// True for text that starts with the comment of spirv-dis, or whose first line other than comments is an instruction.
+/// Returns true for text that starts with the comment of spirv-dis, or whose first line other than comments is an instruction.
 fn is_assembly(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = bytes[..bytes.len().min(LOOKED_AT)].split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -73,7 +73,7 @@ fn is_assembly(bytes: &[u8]) -> bool {
     }) == Some(true)
 }
 
-/// True for a line such as `OpCapability Shader` or `%1 = OpTypeVoid`.
+/// Returns true for a line such as `OpCapability Shader` or `%1 = OpTypeVoid`.
 fn is_instruction(line: &[u8]) -> bool {
     let instruction = match line {
         [b'%', result @ ..] => {

@@ -1,4 +1,4 @@
-//! Variables that pointers point into: from a pointer back to what it is derived from.
+//! Variables that pointers point into: follows a pointer back to the definition that it is derived from.
 //!
 //! Analyses that do not use [`Module::follow_pointer`] as it is, and what they find:
 //!
@@ -12,12 +12,12 @@
 use super::instruction::Instruction;
 use super::module::Module;
 
-/// The most steps from a pointer to its variable: in a malformed module, there may be no end.
+/// The maximum number of steps from a pointer to its variable: a malformed module may have a cycle.
 const MAX_STEPS: usize = 64;
 
 impl Module<'_> {
-    /// Follows a pointer to the definition of what it is derived from: a variable, a parameter, or another value. Calls a function with each
-    /// instruction on the way, which returns `None` to give up.
+    /// Follows a pointer to the definition that it is derived from: a variable, a parameter, or another value. Calls a
+    /// function with each instruction on the way, which returns `None` to stop.
     #[inline]
     pub fn follow_pointer<'s>(
         &'s self,
@@ -33,7 +33,7 @@ impl Module<'_> {
         None
     }
 
-    /// Returns the definition of what a pointer is derived from.
+    /// Returns the definition that a pointer is derived from.
     pub fn pointer_root(&self, pointer: u32) -> Option<Instruction<'_>> {
         self.follow_pointer(pointer, |_| Some(()))
     }

@@ -22,7 +22,7 @@ pub enum SetKind {
 /// The operands of all instructions of a set.
 #[derive(Clone, Debug)]
 enum InstructionOperands {
-    /// Alike for each instruction.
+    /// Equal operands of each instruction.
     All(SetOperands),
     /// Operands by instruction number, from rspirv's grammar.
     Table(Arc<[SetOperands]>),

@@ -19,7 +19,7 @@ pub struct SyclImage<'a> {
 }
 
 impl SyclImage<'_> {
-    /// True if the image in the file's bytes is SPIR-V. Other images are compiled for their target already.
+    /// Returns true if the image in the file's bytes is SPIR-V. Other images are compiled for their target already.
     pub fn is_spirv(&self, bytes: &[u8]) -> bool {
         bytes[self.range.clone()].starts_with(&spirv::MAGIC_NUMBER.to_le_bytes())
     }
@@ -75,7 +75,7 @@ const OBJECT_FILE: [u8; 2] = [1, 0];
 const MAX_SECTIONS: u16 = 256;
 const MAX_READS: u64 = 4;
 
-/// True if bytes are the start of an ELF file that may have images.
+/// Returns true if bytes are the start of an ELF file that may have images.
 pub fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF\x02\x01")
 }
@@ -381,7 +381,7 @@ mod tests {
         damaged
     }
 
-    /// An image that cannot be read leaves the others as they are.
+    /// Checks that an unreadable image does not affect the others.
     #[test]
     fn each_image_has_its_own_error() {
         let file = linked(&[image(b"first code", "one"), image(b"second", "two")]);

@@ -16,7 +16,7 @@ pub enum WordKind {
     Id,
     /// A number, an enumerant or a mask.
     Literal,
-    /// A string of one or more words, up to one with a zero byte.
+    /// A string, which ends with the first word that has a zero byte.
     String,
 }
 

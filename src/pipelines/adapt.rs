@@ -1,4 +1,4 @@
-//! Adaptation of a module to what a device is known to reject.
+//! Adaptation of a module: replaces constructs that a device is known to reject.
 
 use super::{ModuleBuffer, PipelineError};
 use crate::analysis::requirements::is_of_kernels;
@@ -12,8 +12,8 @@ use crate::transform::adapt::{self, AdaptResult, AppliedAdaptation, Rejections};
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::transform::version::{TooNew, lower};
 
-/// Returns the words of a module in a version of SPIR-V, if they are of a newer one. Constructs of newer versions become others where that
-/// changes nothing. Where one stays, the version does too, and `too_new` has the constructs.
+/// Converts a module to an older version of SPIR-V. Newer constructs are replaced if the meaning does not change. If a
+/// construct remains, so does the version, and `too_new` has the construct.
 ///
 /// # Errors
 /// If the words are not a module.
@@ -33,8 +33,8 @@ pub(super) fn at_most<'m>(
     lowered(version, rewritten(words, &rejections, changes)?, too_new)
 }
 
-/// Returns the words of a module without the constructs that a device is known to reject, as far as that changes nothing that it computes. Where
-/// the device rejects the version of SPIR-V and a construct of it stays, the version does too, and `too_new` has the constructs.
+/// Returns the words of a module without the constructs that a device is known to reject, if their replacements compute
+/// the same. If the device rejects the version of SPIR-V, but a construct of the version remains, so does the version.
 ///
 /// # Errors
 /// If the words are not a module.
@@ -74,7 +74,7 @@ pub(super) fn adapted<'m>(
     rewritten(words, &rejections, changes)
 }
 
-/// Returns the words of a module of a newer version in a version of SPIR-V; unchanged, if that does not have one of its constructs.
+/// Converts a module to an older version of SPIR-V; unchanged, if that version does not have one of its constructs.
 fn lowered<'m>(
     version: Version,
     words: ModuleBuffer<'m>,
@@ -148,7 +148,7 @@ fn rewritten<'m>(
     })
 }
 
-/// Removes declarations that nothing requires, those that `may_remove` is true for in the version of the module.
+/// Removes declarations that nothing requires, if `may_remove` is true for them in the version of the module.
 fn trimmed<'m>(
     words: ModuleBuffer<'m>,
     changes: &mut Vec<AppliedAdaptation>,

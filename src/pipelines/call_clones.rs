@@ -20,7 +20,7 @@ pub struct CallClonedModule {
     pub clones: Vec<CallClone>,
     /// The functions that were not cloned because of the limits, by their names in messages.
     pub too_large: Vec<String>,
-    /// The outcome of the values of constants in the module as it was, if somebody had to know.
+    /// The outcome of the values of constants in the unchanged module, if it was required.
     pub solution: Option<Solution>,
 }
 

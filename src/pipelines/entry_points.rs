@@ -37,7 +37,7 @@ kinds_of_errors! {
     GraphEntryPoints => request(RequestErrorKind::EntryPoint),
 }
 
-/// True if all entry points of a module are among these names.
+/// Returns true if all entry points of a module are among these names.
 pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
     let is_named = |root: ModuleRoot| names.contains(&root.name(analyses.names()).into_owned());
     !analyses.module().has_graphs() && ModuleRoot::entry_points(analyses.module()).all(is_named)
@@ -99,12 +99,12 @@ pub fn have_vulkan_features(analyses: &Analyses, devices: &[&Device]) -> bool {
     features.copied().map(ComparedFeature::vulkan).all(|feature| is_on_all(devices, &feature))
 }
 
-/// True if devices are known to have a feature.
+/// Returns true if devices are known to have a feature.
 fn is_on_all(devices: &[&Device], feature: &ComparedFeature) -> bool {
     devices.iter().all(|device| feature.is_supported(device) == Some(true))
 }
 
-/// True if a device lists its combinations of cooperative matrices.
+/// Returns true if a device lists its combinations of cooperative matrices.
 fn lists_cooperative_matrices(devices: &[&Device]) -> bool {
     devices.iter().any(|device| device.lists_cooperative_matrices())
 }

@@ -25,7 +25,7 @@ pub enum PipelineError {
     /// A device does not run the module, or entry points of it.
     #[error(transparent)]
     Refused(Box<Refused>),
-    /// Something would stay conditional.
+    /// A part of the module would stay conditional.
     #[error("conditions stay open")]
     Open(OpenConditions),
     /// The result uses features that the requested version does not have.

@@ -1,4 +1,4 @@
-//! Lowering of features that devices lack.
+//! Lowering of features that are missing on devices.
 
 use spirv::Capability;
 
@@ -17,7 +17,7 @@ kinds_of_errors! {
     LowerError => module(ModuleErrorKind::Lower),
 }
 
-/// Returns the words of a module without the features that are named, or that one of the devices is known to lack, as far as the module declares
+/// Returns the words of a module without the named features, or those known to be missing on one of the devices, as far as the module declares
 /// them.
 ///
 /// # Errors

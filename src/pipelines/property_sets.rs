@@ -11,7 +11,7 @@ use crate::metadata::property_sets::{
 };
 use crate::transform::pack::PackResult;
 
-/// The property sets of a packed module: the specialization constants that a runtime sets ("SYCL/special specialization constants"), and
+/// Returns the property sets of a packed module: the specialization constants that a runtime sets ("SYCL/special specialization constants"), and
 /// the requirements of the module ("SYCL/device requirements").
 ///
 /// # Errors

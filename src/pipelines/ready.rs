@@ -190,7 +190,7 @@ pub fn decide_module(
     Ok(WayOutcome::Module(WayResult { words, requirements: simplified(requirements) }))
 }
 
-/// Returns the condition that a device constant is; `None` if no leaves say it.
+/// Returns the condition of a device constant; `None` if leaves cannot express it.
 fn condition_of_device_constant(inst: &Instruction) -> Option<Expr> {
     condition_of_constant(*inst).map(on_device)
 }
@@ -316,7 +316,7 @@ struct DiagramBuilder<'v> {
 }
 
 impl DiagramBuilder<'_> {
-    /// Goes on to the variant that answers choose.
+    /// Continues with the variant that answers choose.
     fn variant(&mut self, answers: &Answers) -> Result<DiagramEnd, Obstacle> {
         let variants = self.variants;
         for (number, variant) in variants.iter().enumerate() {
@@ -335,7 +335,7 @@ impl DiagramBuilder<'_> {
         Ok(DiagramEnd::Nothing)
     }
 
-    /// Goes on to each value of the next constant of a variant.
+    /// Continues with each value of the next constant of a variant.
     fn constants(
         &mut self,
         variant: usize,
@@ -363,7 +363,7 @@ impl DiagramBuilder<'_> {
         Ok(end)
     }
 
-    /// Goes on to the module of a variant.
+    /// Continues with the module of a variant.
     fn module(
         &mut self,
         variant: usize,
@@ -394,7 +394,7 @@ impl DiagramBuilder<'_> {
         }
     }
 
-    /// Asks for a leaf, and goes on with each answer.
+    /// Asks for a leaf, and continues with each answer.
     fn fork(
         &mut self,
         leaf: Leaf,
@@ -426,7 +426,7 @@ impl DiagramBuilder<'_> {
         }
     }
 
-    /// Returns the node, or its end if both answers lead there.
+    /// Returns the node, or its target if both answers lead to the same one.
     fn node(&mut self, node: DiagramNode) -> Result<DiagramEnd, Obstacle> {
         if node.no == node.yes {
             return Ok(node.no);

@@ -111,7 +111,7 @@ pub fn trimmed_properties(
     Ok(sets)
 }
 
-/// True for a requirement that code may explain.
+/// Returns true for a requirement that code may explain.
 pub fn is_aspect(missing: &Missing) -> bool {
     matches!(missing, Missing::Aspect(_))
 }

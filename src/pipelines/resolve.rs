@@ -261,7 +261,7 @@ fn remaining_properties(
     Ok(Some(sets))
 }
 
-/// Returns the leaves that the result of [`resolve`] depends on, from all conditions. Devices with the same values for them get the same
+/// Returns the leaves that the result of `resolve` depends on, from all conditions. Devices with the same values for them get the same
 /// code. Returns `None` if a module has device constants, which depend on more.
 ///
 /// # Errors
@@ -300,7 +300,7 @@ pub(super) fn leaves_of_conditions(
     Ok(leaves)
 }
 
-/// The leaves of the conditions of requirements.
+/// Returns the leaves of the conditions of requirements.
 pub(super) fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, PipelineError> {
     let requirements = DeviceRequirements::from_properties(properties)?.unwrap_or_default();
     let conditional = requirements.conditional.iter().map(|listed| &listed.condition);
@@ -400,7 +400,7 @@ impl HostDecisions {
         Ok(Some(host_decisions))
     }
 
-    /// A device with the decisions.
+    /// Returns a device with the decisions.
     pub fn apply_to(&self, device: &Device) -> Device {
         let mut device = device.clone();
         device.host.extend(self.decisions.iter().map(|(&name, &decision)| (Leaf::Host(name), decision)));
@@ -423,12 +423,12 @@ pub fn on_host(device: &Device, settings: &[KeyedSetting]) -> Device {
     device
 }
 
-/// The name in `host(NAME)`, or alone.
+/// Returns the name in `host(NAME)`, or alone.
 pub fn host_name(text: &str) -> Option<Name> {
     Name::new(text.strip_prefix("host(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(text))
 }
 
-/// True if a compiler's module has conditional calls.
+/// Returns true if a compiler's module has conditional calls.
 ///
 /// # Errors
 /// If the conditional calls cannot be understood.

@@ -78,7 +78,7 @@ pub struct SpecializeRequest {
     pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides. By default they are an error.
     pub unset: Option<UndecidedPolicy>,
-    /// The most clones of one function, where calls stay conditional in a module that was not packed before.
+    /// The maximum number of clones of one function, where calls stay conditional in a module that was not packed before.
     pub max_clones: CloneLimit,
     /// True to keep variables that hosts and other stages refer to, even if nothing in the result uses them.
     pub keep_interface: bool,
@@ -98,16 +98,16 @@ pub struct SpecializeRequest {
     pub drop_unsupported: bool,
     /// True to refuse a device that is not known to run the result.
     pub strict: bool,
-    /// True to change what the device is known to reject, where that changes nothing that the module computes.
+    /// True to replace constructs that the device is known to reject, if the module computes the same.
     pub adapt: bool,
     /// The features that are lowered.
     pub lower: Option<FeaturesToLower>,
-    /// The trap that replaces blocks that require what the device is known not to have.
+    /// The trap that replaces blocks that require features missing on the device.
     pub trap: Option<Trap>,
 }
 
 impl SpecializeRequest {
-    /// True if values of the constants of a module may be set.
+    /// Returns true if values of the constants of a module may be set.
     pub fn sets_constants(&self) -> bool {
         !self.set.is_empty() || self.unset == Some(UndecidedPolicy::Default)
     }
@@ -203,7 +203,7 @@ impl SpecializedModule<'_> {
     }
 }
 
-/// Items in groups of devices that get the same code, since their answers to all conditions are the same. With traps, the same
+/// Returns items in groups of devices that get the same code, since their answers to all conditions are the same. With traps, the same
 /// features are missing, too.
 ///
 /// # Errors
@@ -248,7 +248,7 @@ pub struct ModuleProperties<'p> {
 }
 
 impl<'p> ModuleProperties<'p> {
-    /// Reads none of them yet.
+    /// Creates the property sets without reading any.
     pub fn new(sets: Cow<'p, PropertySets>) -> ModuleProperties<'p> {
         ModuleProperties { sets, constants: OnceLock::new(), requirements: OnceLock::new() }
     }
@@ -345,7 +345,8 @@ pub fn specialize_for<'m>(
     Ok(specialize_supported(&analyses, properties, &devices, &request)?.into_owned())
 }
 
-/// Specializes the whole module. If the devices do not run all of it, and others may be left out, these are the entry points that they run.
+/// Specializes the whole module. If the devices do not run all entry points, and others may be left out, specializes
+/// those that they run.
 fn specialize_supported<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
@@ -382,7 +383,7 @@ fn specialize_supported<'m>(
     Ok(SpecializedModule { unsupported, ..result })
 }
 
-/// Returns the features because of which an entry point is refused, if it is.
+/// Returns the features for which an entry point is refused, if it is.
 fn refused_features(
     result: Result<SpecializedModule, PipelineError>,
     devices: &[&Device],
@@ -426,8 +427,8 @@ fn specialize_selected<'m>(
     Ok(specialize_module(&analyses, properties, devices, request)?.into_owned())
 }
 
-/// Specializes a module with all its entry points: conditions and constants are decided, features lowered, traps replace what a device does not have, and
-/// the result is fitted to the devices and checked.
+/// Specializes a module with all its entry points. Decides conditions and constants, lowers features, writes traps,
+/// adapts the result to the devices, and checks it.
 fn specialize_module<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
@@ -563,7 +564,7 @@ fn fit<'m>(
     Ok(FittedModule { result, entry_points, too_new })
 }
 
-/// Compares a result with devices. Returns it with what is not known of them.
+/// Compares a result with devices. Returns the result with the unknown features of the devices.
 fn check<'m>(
     FittedModule { mut result, entry_points, too_new }: FittedModule<'m>,
     analyses: &Analyses,
@@ -637,7 +638,7 @@ fn set_bound(
     Ok(bound)
 }
 
-/// The words of a module without its compile-time properties.
+/// Returns the words of a module without its compile-time properties.
 ///
 /// # Errors
 /// If the module does not load.
@@ -736,8 +737,8 @@ fn decide_as_is<'m>(
     Ok(AotResult { words, report: report.into(), calls, properties: None })
 }
 
-/// Returns true if a result for one device runs on another with the same answers, and the same verdict: nothing is known to be missing there,
-/// and what is not known is the same. The other device need not have traps.
+/// Returns true if a result for one device runs on another device with the same answers and the same verdict: no
+/// feature is known to be missing there, and the unknown features are the same. The other device need not have traps.
 pub fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
     if !result.trapped.is_empty() || !result.adapted.is_empty() || !result.lowered.is_empty() {
         return false;
@@ -826,7 +827,7 @@ fn refused_entry_points(
     Ok(all)
 }
 
-/// The conditions of a result that nothing decides.
+/// Returns the conditions of a result that nothing decides.
 fn open_conditions(
     device: &Device,
     resolved: &AotResult,
@@ -863,7 +864,8 @@ fn open_conditions(
     }
 }
 
-/// The missing declarations that nothing in a module requires. What `trim` declares instead may not be missing, too.
+/// Returns the missing declarations that nothing in a module requires. The declarations that `trim` adds instead may
+/// not be missing, too.
 fn superfluous(module: &Module, device: &Device, missing: &[Missing]) -> Vec<Missing> {
     let removed = trim(module);
     let in_kernels = is_of_kernels(module);

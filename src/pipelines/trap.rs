@@ -1,4 +1,4 @@
-//! Traps on a device, instead of blocks that require what the device does not have.
+//! Traps on a device, instead of blocks that require its missing features.
 
 use std::borrow::Cow;
 
@@ -23,8 +23,9 @@ kinds_of_errors! {
     TargetError => request(RequestErrorKind::Options),
 }
 
-/// Returns values of constants with which fewer blocks of a module without conditions run that require what a device is known not to have. They are of
-/// constants without another meaning, and that the request does not set. `traps` are the analyses of the same module.
+/// Returns values of constants with which fewer blocks run that require missing features, in a module without
+/// conditions. The constants have no other meaning, and the request does not set them. `traps` are the analyses of the
+/// same module.
 ///
 /// # Errors
 /// If conditional code or the properties are malformed, annotations name an unknown aspect, or the request does not fit the module.
@@ -48,8 +49,8 @@ pub fn values_without(
     Ok(traps.values_without(analyses, lacked, &fixed)?)
 }
 
-/// Replaces the blocks of a module that require what a device is known not to have, and removes the declarations that only these required.
-/// `annotated` are the annotations that count, if there are any.
+/// Replaces the blocks of a module that require features missing on a device by traps, and removes the declarations
+/// that only these required. `annotated` are the annotations that apply, if any.
 ///
 /// # Errors
 /// If the module does not have the buffer that traps store to.

@@ -4,8 +4,8 @@ use super::{ModuleBuffer, PipelineError};
 use crate::compatibility::{DefectPattern, DriverDefect};
 use crate::transform::work_around;
 
-/// Returns the words of a module without the code that has these defects, as far as there is other code that means the same. Calls `note` with each
-/// defect for which something changed, and the number of instructions.
+/// Returns the words of a module without the code that has these defects, if other code has the same meaning. Calls
+/// `note` with each defect for which code changed, and the number of instructions.
 ///
 /// # Errors
 /// If the words are not a module.

@@ -2,7 +2,7 @@
 
 /// An image: its code, its entries, and its property sets, whose byte arrays begin with their length.
 pub struct LinkedImage {
-    /// The version of its description: 3, unless it is another one's.
+    /// The version of the description: 3, unless a test needs another one.
     pub version: u64,
     pub target: &'static str,
     pub code: Vec<u8>,

@@ -26,19 +26,19 @@ pub fn root() -> PathBuf {
     package.ancestors().find(is_checkout).expect("the package is in a checkout").to_owned()
 }
 
-/// Says which tools tests may use: `required` makes a missing tool a failure of tests that are else ignored, and
-/// `hidden` makes every tool a missing one. scripts/test.sh sets both, one after the other.
+/// Variable that says which tools tests may use: `required` makes a missing tool a failure of tests that are else
+/// ignored, and `hidden` makes every tool a missing one. scripts/test.sh sets both, one after the other.
 pub const TOOLS: &str = "SPIRV_IF_TOOLS";
 /// The start of the message of a panic about a missing tool.
 pub const NEEDS: &str = "needs ";
 
-/// True if the environment says so of the tools that tests use.
+/// Returns true if the environment sets this state of the tools.
 pub fn tools_are(state: &str) -> bool {
     std::env::var_os(TOOLS).is_some_and(|set| set == state)
 }
 
-/// Says which share of its inputs a long test takes: a number for others than those of the test command, `all` for each of them, as
-/// scripts/soak.sh says.
+/// Variable with the share of its inputs that a long test takes: a number for another share than the test command's, or
+/// `all`, as scripts/soak.sh sets it.
 pub const SHARE: &str = "SPIRV_IF_SHARE";
 
 /// Returns the number of the share that runs, or `None` if everything does.
@@ -50,7 +50,7 @@ pub fn share() -> Option<usize> {
     }
 }
 
-/// True if the share that runs has the input of this number, where this number of shares are everything.
+/// Returns true if the share that runs has the input of this number, where this number of shares are everything.
 pub fn in_share(number: usize, parts: usize) -> bool {
     share().is_none_or(|share| number % parts == share % parts)
 }
@@ -121,7 +121,7 @@ pub fn spirv_val(module: &[u8], environment: &str) -> Result<(), String> {
     validated.get_or_init(call).clone()
 }
 
-/// True if spirv-val finds a module valid.
+/// Returns true if spirv-val finds a module valid.
 pub fn is_valid(words: &[u32], environment: &str) -> bool {
     spirv_val(&bytes_of(words), environment).is_ok()
 }
@@ -133,8 +133,8 @@ pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
         .map_err(|message| format!("{environment}: {message}\n{}", disassembled(&bytes)))
 }
 
-/// Returns a module whose continued definitions (SPV_INTEL_long_composites) are one instruction each: spirv-val accepts what continues them
-/// only in functions.
+/// Returns a module in which each continued definition (SPV_INTEL_long_composites) is one instruction: spirv-val
+/// accepts continuing instructions only in functions.
 pub fn joined(words: &[u32]) -> Vec<u32> {
     // OpTypeStructContinuedINTEL, OpConstantComposite-, OpSpecConstantComposite- and OpCompositeConstructContinuedINTEL.
     const CONTINUATIONS: [u32; 4] = [6090, 6091, 6092, 6096];
@@ -295,7 +295,8 @@ fn read_fixtures(left_out: &[&str]) -> Vec<(String, Vec<u32>)> {
     modules
 }
 
-/// Returns the words of every module (`*.spv`) below a folder, by its path there, except for other folders; of several with equal words, the first.
+/// Returns the words of every module (`*.spv`) below a folder, by its path there, except for those in other folders. Of
+/// several modules with equal words, returns the first.
 pub fn modules_below(root: &Path, left_out: &[&str]) -> Vec<(String, Vec<u32>)> {
     let mut modules = Vec::new();
     let mut folders = vec![root.to_path_buf()];

@@ -13,7 +13,7 @@ use spirv_if::engine::metadata::annotations::AnnotationsFile;
 use spirv_if::engine::transform::trim::trim;
 use spirv_if::engine::writer::apply;
 
-/// The annotations of a fixture: those in the file of the same name.
+/// Returns the annotations of a fixture: those in the file of the same name.
 pub fn annotated(name: &str, module: &Module) -> Annotated {
     let stem = Path::new(name).with_extension("yaml").to_string_lossy().replace("-O.", ".");
     let path = crate::test_support::root().join("fixtures").join(stem);
@@ -30,7 +30,7 @@ pub fn devices(leaves: &[(u32, Leaf)]) -> BTreeMap<Vec<Option<bool>>, Device> {
     differ.into_iter().map(|(answers, device)| (answers, device.clone())).collect()
 }
 
-/// The module without declarations that nothing needs.
+/// Returns the module without declarations that nothing needs.
 pub fn trimmed(words: &[u32]) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
     apply(&module, &trim(&module).edits).unwrap()

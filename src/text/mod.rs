@@ -1,4 +1,4 @@
-//! Text formats and spelling suggestions: what reads files and names, and knows nothing of modules.
+//! Text formats and spelling suggestions. They read files and names, independent of modules.
 
 pub mod csv;
 pub mod spelling;

@@ -4,7 +4,7 @@
 const MAX_SUGGESTIONS: usize = 3;
 /// The largest number of names with `or` between them: those that are near in two tables.
 const MAX_JOINED: usize = 2 * MAX_SUGGESTIONS;
-/// The number of characters of a misspelled name that are compared.
+/// The maximum number of compared characters of a misspelled name.
 const MAX_CHARACTERS: usize = 100;
 
 /// Returns the names nearest to `name`, the nearest first, if any is near.

@@ -85,7 +85,7 @@ impl Keys {
 pub trait Mapping {
     /// The expected content, for errors.
     const EXPECTED: &'static str;
-    /// The accepted keys; `None` if any name is one.
+    /// The accepted keys; `None` if any name is accepted.
     const KEYS: Option<&'static [&'static str]>;
 
     /// Checks a key that is a name.
@@ -203,7 +203,7 @@ impl<T, X: fmt::Display> Visitor<'_> for ItemSeed<'_, T, X> {
     }
 }
 
-/// One name or number, or a list of them, in the order of the file: true if it is a list.
+/// A name or number, or a list of them, in the order of the file: true for a list.
 pub struct OneOrListSeed;
 
 impl<'de> DeserializeSeed<'de> for OneOrListSeed {
@@ -396,7 +396,7 @@ impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for ListVisitor<'_, T, X> {
     }
 }
 
-/// The error for a tag where text is expected.
+/// Returns the error for a tag where text is expected.
 fn tag_error<'de, A: EnumAccess<'de>>(tagged: A) -> A::Error {
     match tagged.variant::<String>() {
         Ok((tag, _)) => {

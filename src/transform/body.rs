@@ -79,17 +79,17 @@ impl<'m> FunctionBody<'m> {
         FunctionBody { module, number, has_variables: false, positions, lines, words: Vec::new() }
     }
 
-    /// The module, which does not change.
+    /// Returns the module, which does not change.
     pub fn module(&self) -> &'m Module<'m> {
         self.module
     }
 
-    /// The function, as the module has it.
+    /// Returns the function, as the module has it.
     pub fn function(&self) -> &'m Function {
         &self.module.functions()[self.number]
     }
 
-    /// All lines, also removed ones.
+    /// Returns all lines, also removed ones.
     pub fn all_lines(&self) -> &[BodyLine] {
         &self.lines
     }
@@ -139,8 +139,8 @@ impl<'m> FunctionBody<'m> {
         }
     }
 
-    /// Returns true if a block, by the line of its label, begins with a position in the source of each kind that the function has: then those of a block
-    /// before it would not hold in it.
+    /// Returns true if a block, by the line of its label, begins with a position in the source of each kind in the
+    /// function. Otherwise positions of a block before it would apply to it.
     pub fn has_own_positions(&self, label: usize) -> bool {
         let mut left = self.positions;
         for line in self.lines[label + 1..].iter().filter(|line| !line.is_removed) {
@@ -175,7 +175,7 @@ impl<'m> FunctionBody<'m> {
         }
     }
 
-    /// Adds a line with the words of an instruction of the module, which stays whatever passes find.
+    /// Adds a line with the words of an instruction of the module, which no pass removes.
     pub fn push_line(&mut self, inst: &Instruction) {
         self.lines.push(BodyLine::of_module(inst.offset(), InstructionKind::Effect));
     }
@@ -196,7 +196,7 @@ impl<'m> FunctionBody<'m> {
         self.lines[line].is_removed = true;
     }
 
-    /// Puts an instruction in the place of some lines.
+    /// Replaces some lines by an instruction.
     pub fn replace_lines(&mut self, lines: Range<usize>, words: &[u32]) {
         self.lines[lines.clone()].iter_mut().for_each(|line| line.is_removed = true);
         self.replace(lines.start, words);
@@ -232,7 +232,7 @@ impl<'m> FunctionBody<'m> {
         self.lines.iter().any(|line| line.origin == origin && !line.is_removed)
     }
 
-    /// Writes what has changed. Words that keep their place are no part of it.
+    /// Writes the changes. Words that keep their place are not part of them.
     pub fn emit(&self, edits: &mut Edits) {
         let Function { lines: start, end, .. } = *self.function();
         // The end of the words that are copied or replaced so far, and the words that come next.
@@ -258,17 +258,17 @@ impl<'m> FunctionBody<'m> {
 }
 
 impl BodyLine {
-    /// A line with the words of the module.
+    /// Returns a line with the words of the module.
     fn of_module(origin: u32, kind: InstructionKind) -> BodyLine {
         BodyLine { origin, new_words: (0, 0), kind, is_removed: false }
     }
 
-    /// The offset in the module of the instruction that it was made of.
+    /// Returns the offset in the module of the instruction that it was made of.
     pub fn origin(&self) -> u32 {
         self.origin
     }
 
-    /// The kind of its instruction.
+    /// Returns the kind of its instruction.
     pub fn kind(&self) -> InstructionKind {
         self.kind
     }

@@ -1,5 +1,6 @@
-//! Parts of integer constants that annotations bind: each condition gets a Boolean constant, and uses of the integer become uses of one that is
-//! computed from it and from these. What is known of the Booleans is then known of the bits.
+//! Parts of integer constants that annotations bind. Each condition gets a Boolean constant, and uses of the integer
+//! become uses of an integer that is computed from these. Knowledge about the Booleans is then knowledge about the
+//! bits.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -89,12 +90,12 @@ pub fn separate_parts(module: &Module, constants: &[ConstantParts]) -> Result<Se
     Ok(separate)
 }
 
-/// True if an instruction describes a constant, instead of using its value.
+/// Returns true if an instruction describes a constant, instead of using its value.
 fn describes(module: &Module, inst: &Instruction) -> bool {
     inst.describes_id() || is_debug(module, inst)
 }
 
-/// The Boolean type of a module: one before an offset.
+/// Returns the Boolean type of a module: one before an offset.
 fn bool_type(module: &Module, first: u32, edits: &mut Edits) -> u32 {
     let known = module.globals().find(|inst| inst.is(Op::TypeBool));
     let (id, words) = match known.and_then(|inst| Some((inst, inst.result_id()?))) {
@@ -126,7 +127,7 @@ struct IntegerParts<'e> {
 }
 
 impl IntegerParts<'_> {
-    /// The value with one part as a condition decides.
+    /// Returns the value with one part as a condition decides.
     fn with(&mut self, part: &BoundPart, condition: u32, value: u32) -> u32 {
         let ones = self.scalar.mask(u64::MAX);
         let rest = ones & !part.mask;
@@ -152,7 +153,7 @@ impl IntegerParts<'_> {
         self.operation(Op::Select, &[condition, holds, without])
     }
 
-    /// A value with the bits of a part replaced.
+    /// Returns a value with the bits of a part replaced.
     fn placed(&mut self, value: u32, mask: u64, bits: u64) -> u32 {
         let rest = self.scalar.mask(u64::MAX) & !mask;
         if rest == 0 {
@@ -217,7 +218,7 @@ mod tests {
         %used = OpSpecConstantOp %byte BitwiseOr %flags %flags
         %bool = OpTypeBool";
 
-    /// The module with the parts of some entries, the SpecIds of their conditions, and the constant that is computed.
+    /// Returns the module with the parts of some entries, the SpecIds of their conditions, and the constant that is computed.
     fn separated(entries: &[&str]) -> (Vec<u32>, Vec<u32>, u32) {
         let text = format!("spec-constants:\n  7: {{{}}}", entries.join(", "));
         let annotations = AnnotationsFile::from_yaml("a.yaml", &text).unwrap();
@@ -254,7 +255,7 @@ mod tests {
         assert!(is_valid(&apply(&module, &separate.edits).unwrap(), "spv1.5"));
     }
 
-    /// All numbers of the host, with and without the features, become what the entries say.
+    /// Checks that all numbers of the host, with and without the features, become the numbers of the entries.
     #[test]
     #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn parts_are_set_as_conditions_say() {

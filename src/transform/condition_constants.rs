@@ -41,7 +41,7 @@ pub enum UnwritableCondition {
     NoSpecId,
 }
 
-/// The reason for which no device constant is a leaf of a kind.
+/// Returns the reason for which no device constant is a leaf of a kind.
 fn inexpressible(kind: &LeafKind) -> &'static str {
     match kind {
         LeafKind::Extension => "it has no constants for SPIR-V extensions",
@@ -95,7 +95,7 @@ enum ExprNode {
 pub type FreshIds<'f> = &'f mut dyn FnMut() -> u32;
 
 impl ConditionConstants {
-    /// No constants yet, for a module with these SpecIds, whose specialization constants have the names `taken_names`; `None` for a module
+    /// Creates an empty set of constants for a module with these SpecIds, whose specialization constants have the names `taken_names`; `None` for a module
     /// without names, which gets none.
     pub fn new(
         dialect: Dialect,
@@ -150,7 +150,7 @@ impl ConditionConstants {
         Ok(())
     }
 
-    /// True if a leaf has an id.
+    /// Returns true if a leaf has an id.
     pub fn has_id(&mut self, leaf: Leaf) -> bool {
         let number = self.number_of(ExprNode::Leaf(leaf));
         self.ids.contains_key(&number)
@@ -167,7 +167,7 @@ impl ConditionConstants {
         *self.numbers.entry(node).or_insert(next)
     }
 
-    /// The number of an expression. The recursion is as deep as a canonical expression, which is bounded.
+    /// Returns the number of an expression. The recursion is as deep as a canonical expression, which is bounded.
     fn number(&mut self, expr: &Expr) -> u32 {
         let node = match expr {
             Expr::True => ExprNode::True,
@@ -207,12 +207,12 @@ impl ConditionConstants {
         expressions.iter().map(|(expr, condition)| (*condition, self.node(expr, fresh))).collect()
     }
 
-    /// The id of an expression.
+    /// Returns the id of an expression.
     pub fn node(&mut self, expr: &Expr, fresh: FreshIds) -> u32 {
         self.numbered_node(expr, fresh).1
     }
 
-    /// The number and the id of an expression. The recursion is as deep as a canonical expression, which is bounded.
+    /// Returns the number and the id of an expression. The recursion is as deep as a canonical expression, which is bounded.
     fn numbered_node(&mut self, expr: &Expr, fresh: FreshIds) -> (u32, u32) {
         let (node, op, operands) = match expr {
             Expr::Not(operand) => {
@@ -246,7 +246,7 @@ impl ConditionConstants {
         (number, id)
     }
 
-    /// A new constant of Boolean type.
+    /// Defines a new constant of Boolean type.
     pub fn define(&mut self, op: Op, operands: Vec<u32>, fresh: FreshIds) -> u32 {
         self.define_as(op, operands, None, fresh)
     }
@@ -306,7 +306,7 @@ impl ConditionConstants {
     }
 }
 
-/// The capability that is exactly a leaf, if there is one.
+/// Returns the capability that is exactly a leaf, if there is one.
 fn capability(leaf: Leaf) -> Option<u32> {
     match leaf {
         Leaf::Capability(capability) => Some(capability),
@@ -315,7 +315,7 @@ fn capability(leaf: Leaf) -> Option<u32> {
     }
 }
 
-/// The capabilities that the capabilities of device constants imply and that are not declared: a module with the constants must declare them. A
+/// Returns the capabilities that the capabilities of device constants imply and that are not declared: a module with the constants must declare them. A
 /// device on which the constant is true has them, so they are declared under the leaf itself.
 pub fn implied_by_leaves(
     used: impl IntoIterator<Item = ConditionId>,
@@ -336,7 +336,7 @@ pub fn implied_by_leaves(
     Ok(implied)
 }
 
-/// The device constant that is exactly a leaf, the instruction and its literals; `None` if there is none.
+/// Returns the device constant that is exactly a leaf, the instruction and its literals; `None` if there is none.
 fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
     const TARGET_X86_64: u32 = 4;
     Some(match leaf {

@@ -76,7 +76,8 @@ mod tests {
     use super::*;
     use crate::writer::apply;
 
-    /// Edits of the header, next to each other, at the end, and void ones make what applying them makes.
+    /// Checks that edits of the header, adjacent edits, edits at the end, and void edits make the same words as
+    /// applying them.
     #[test]
     fn runs_are_what_edits_make() {
         let words = [vec![spirv::MAGIC_NUMBER, 0x0001_0000, 0, 10, 0], vec![0x0001_0000; 9]].concat();

@@ -16,7 +16,7 @@ pub struct NewInstruction {
 }
 
 impl NewInstruction {
-    /// An instruction with these operands.
+    /// Creates an instruction with these operands.
     pub fn new(
         op: Op,
         result_type: Option<u32>,
@@ -26,7 +26,7 @@ impl NewInstruction {
         NewInstruction { op, result_type, result_id, operands }
     }
 
-    /// The name of an id.
+    /// Returns the name of an id.
     pub fn name(id: u32, name: &str) -> NewInstruction {
         NewInstruction::new(Op::Name, None, None, [vec![id], literal(name)].concat())
     }
@@ -80,7 +80,7 @@ fn in_order(edits: &[Edit]) -> Cow<'_, [Edit]> {
     Cow::Owned(sorted)
 }
 
-/// True of sorted edits, one after the other, that are not inside of what another one drops.
+/// Returns a filter of sorted edits, which keeps those that are not inside words that another one drops.
 pub fn without_void() -> impl FnMut(&&Edit) -> bool {
     let mut end = 0;
     move |edit: &&Edit| {
@@ -90,7 +90,7 @@ pub fn without_void() -> impl FnMut(&&Edit) -> bool {
     }
 }
 
-/// The number of changes out of order that are put in their places one by one.
+/// The maximum number of edits out of order that are inserted one by one.
 const MAX_INSERTED: usize = 8;
 
 /// Changes to one module: instructions to drop, to replace and to insert.
@@ -105,12 +105,12 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// No changes yet. New ids are taken from the module's bound up.
+    /// Creates an empty list of edits. New ids are taken from the module's bound up.
     pub fn new(module: &Module) -> Edits {
         Edits { edits: Vec::new(), new_words: Vec::new(), bound: module.bound() }
     }
 
-    /// A new id.
+    /// Creates a new id.
     pub fn fresh_id(&mut self) -> u32 {
         self.bound += 1;
         self.bound - 1
@@ -144,7 +144,8 @@ impl Edits {
         self.edits.splice(0..0, drops);
     }
 
-    /// Drops the instructions at offsets without insertions. Where all changes are in order and these are few, they stay so.
+    /// Drops the instructions at offsets without insertions. If all edits are in order and these are few, they stay in
+    /// order.
     pub fn drop_in_order(&mut self, module: &Module, offsets: &[u32]) {
         for &start in offsets {
             let end = start + (module.words()[start as usize] >> 16);
@@ -176,7 +177,7 @@ impl Edits {
         self.push(old.start, old.end, |words| words.extend_from_slice(new));
     }
 
-    /// Replaces what is between two instructions that stay. Nothing changes if that is nothing and there are no new words.
+    /// Replaces the words between two instructions that stay. Does nothing if there are neither old nor new words.
     pub fn replace_between(&mut self, start: u32, end: u32, new: &[u32]) {
         if start < end || !new.is_empty() {
             self.replace_range(&(start..end), new);
@@ -207,7 +208,7 @@ impl Edits {
         self.edits.push(Edit { start, end, new_start, new_end: self.new_words.len() as u32 });
     }
 
-    /// Adds other changes to the same module, which bring no new ids.
+    /// Adds other edits of the same module, which add no new ids.
     pub fn append(&mut self, others: &Edits) {
         let before = self.new_words.len() as u32;
         self.new_words.extend_from_slice(&others.new_words);
@@ -232,32 +233,32 @@ impl Edits {
         words.extend_from_slice(&old[copied as usize..]);
     }
 
-    /// The number of words that they bring.
+    /// Returns the number of words that they bring.
     pub fn count_new_words(&self) -> usize {
         self.new_words.len()
     }
 
-    /// True if nothing changes.
+    /// Returns true if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// The id bound after the edits.
+    /// Returns the id bound after the edits.
     pub fn bound(&self) -> u32 {
         self.bound
     }
 
-    /// The edits by place, from the start of the module to its end: at one place insertions first, then the edit that drops most.
+    /// Returns the edits by place, from the start of the module to its end: at one place insertions first, then the edit that drops most.
     pub fn sorted(&self) -> Cow<'_, [Edit]> {
         in_order(&self.edits)
     }
 
-    /// The sorted edits without the void ones.
+    /// Returns the sorted edits without the void ones.
     pub fn sorted_without_void(&self) -> Vec<Edit> {
         self.sorted().iter().filter(without_void()).copied().collect()
     }
 
-    /// The new words of an edit.
+    /// Returns the new words of an edit.
     pub fn new_words(&self, edit: &Edit) -> &[u32] {
         &self.new_words[edit.new_start as usize..edit.new_end as usize]
     }

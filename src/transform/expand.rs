@@ -149,7 +149,7 @@ fn rewrite(
     }
 }
 
-/// The arguments of a call for another callee, cast if its parameters have other pointer types.
+/// Returns the arguments of a call for another callee, cast if its parameters have other pointer types.
 fn cast(
     module: &Module,
     inst: views::FunctionCall,
@@ -174,7 +174,7 @@ fn cast(
     arguments.zip(types(inst.callee())).zip(types(function)).map(cast).collect()
 }
 
-/// The results of calls that are used.
+/// Returns the results of calls that are used.
 fn used(module: &Module, sites: &[ExpandSite]) -> HashSet<u32> {
     let mut used: HashSet<u32> = HashSet::new();
     let results: HashSet<u32> = sites.iter().map(|site| site.inst.id()).collect();
@@ -249,7 +249,7 @@ impl<'m> SiteFinder<'_, 'm> {
         parts
     }
 
-    /// The calls of the clones of a function, if it has any.
+    /// Returns the calls of the clones of a function, if it has any.
     fn clones(&self, part: ExpandedCall) -> Vec<ExpandedCall> {
         let clones = part.function.and_then(|function| self.annotated.clones.get(&function));
         let Some(clones) = clones else { return vec![part] };

@@ -11,17 +11,17 @@ use crate::metadata::property_sets::{PropertyError, PropertySets, carried};
 /// The offsets at which new instructions may be inserted, by section.
 #[derive(Clone, Copy, Debug)]
 pub struct InsertionPoints {
-    /// After the last capability.
+    /// Place after the last capability.
     pub capabilities: u32,
-    /// After the last extension.
+    /// Place after the last extension.
     pub extensions: u32,
-    /// After the last name.
+    /// Place after the last name.
     pub names: u32,
     /// True if the module has names.
     pub has_names: bool,
-    /// After the last decoration.
+    /// Place after the last decoration.
     pub annotations: u32,
-    /// After the last type, constant and variable, before the OpLines of the first function.
+    /// Place after the last type, constant and variable, before the OpLines of the first function.
     pub globals: u32,
 }
 
@@ -59,7 +59,7 @@ impl InsertionPoints {
     }
 }
 
-/// The words of an instruction with some ids replaced.
+/// Returns the words of an instruction with some ids replaced.
 pub(super) fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u32>) -> Vec<u32> {
     let mut words = inst.words().to_vec();
     module.walk(inst, &mut |at, id: u32| {

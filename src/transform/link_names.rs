@@ -20,8 +20,8 @@ pub enum NewLinkage {
     None,
 }
 
-/// Gives functions and variables a linkage in the place of the one that they have. A function of a later generation has its number in the
-/// OpName too: drivers take two functions of one OpName for one.
+/// Replaces the linkage of functions and variables. A function of a later generation has its number in the OpName too:
+/// drivers merge functions with equal OpNames.
 pub fn link_names(module: &Module, linkage: &BTreeMap<u32, NewLinkage>) -> Edits {
     let mut edits = Edits::new(module);
     for decoration in module.decorations_with(Decoration::LinkageAttributes) {

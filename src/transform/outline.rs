@@ -65,7 +65,7 @@ pub fn outline(analyses: &Analyses) -> Result<Option<Outlined>, AnalysisError> {
     Ok(Some(writer.finish()))
 }
 
-/// True for a debug instruction that describes one of these.
+/// Returns true for a debug instruction that describes one of these.
 fn is_debug_of(module: &Module, offset: u32, described: &HashSet<u32>) -> bool {
     let inst = module.instruction(offset);
     let mut describes = false;
@@ -105,8 +105,8 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         }
     }
 
-    /// Puts a call and what moves with it into a function, and returns the words that call it. It has copies of the instructions in `taken`, which stay
-    /// or have moved into another one.
+    /// Moves a call and its preparation into a function, and returns the words that call the function. The function has
+    /// copies of the instructions in `taken`, which stay or have moved into another function.
     fn call(&mut self, holder: usize, call: &ConditionalCall, taken: &mut HashSet<u32>) -> Vec<u32> {
         let module = self.module;
         let function_of_call = &module.functions()[holder];
@@ -178,7 +178,7 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         self.outlined.edits.insert(self.points.names, &NewInstruction::name(function, &name));
     }
 
-    /// The module with the functions in it. They are inserted after the types, which may be at the same place.
+    /// Returns the module with the functions in it. They are inserted after the types, which may be at the same place.
     fn finish(mut self) -> Outlined {
         self.definitions.insert(&mut self.outlined.edits);
         for body in &self.functions {

@@ -1,5 +1,5 @@
-//! Tables of predicates ([`PredicateTable`]) in results: entries go with their constants, tables without entries go, and those of modules that are
-//! linked become one.
+//! Tables of predicates ([`PredicateTable`]) in results: entries are removed with their constants, empty tables are
+//! removed, and the tables of linked modules become one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use crate::analysis::conditions::predicates::{
 use crate::analysis::is_debug;
 use crate::loader::{Instruction, Module, views};
 
-/// The most constituents of an OpConstantComposite: those of a table.
+/// The maximum number of constituents of an OpConstantComposite, and so of a table.
 const MAX_LENGTH: usize = 0xffff - 3;
 
 /// Removes the entries whose constants a module no longer has, and tables without entries. Tables that code refers to stay.
@@ -33,8 +33,8 @@ pub fn prune(module: &Module) -> Result<Edits, PredicateError> {
     Ok(edits)
 }
 
-/// Removes the constants that decided predicates became, and what was only computed of them, as far as nothing uses it any more. `constants` are
-/// those of the predicates before they were decided.
+/// Removes the constants that decided predicates became, and constants that only they required, if nothing uses these
+/// any more. `constants` are those of the predicates before they were decided.
 pub fn remove_leftovers(module: &Module, constants: impl Iterator<Item = u32>, edits: &mut Edits) {
     let is_decided = |id: &u32| {
         let op = module.definition(*id).and_then(|inst| inst.op());
@@ -88,7 +88,7 @@ pub fn remove_leftovers(module: &Module, constants: impl Iterator<Item = u32>, e
     descriptions.iter().filter(is_gone).for_each(|inst| edits.drop(inst));
 }
 
-/// True if an instruction computes a Boolean of others, and nothing else.
+/// Returns true if an instruction computes a Boolean of others, and nothing else.
 fn computes_boolean(inst: &Instruction) -> bool {
     matches!(
         inst.op(),
@@ -114,9 +114,9 @@ pub fn remove_all(module: &Module, tables: &[PredicateTable]) -> Edits {
 /// The modules whose table has all entries, where several become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergedTables {
-    /// The first that has one: the others have none.
+    /// The first module with a table: the others have none.
     OfFirst,
-    /// All that have one.
+    /// All modules with a table.
     OfAll,
 }
 
@@ -190,7 +190,7 @@ pub fn unite<'m>(
     Ok(results)
 }
 
-/// Gives tables the entries that they keep. Those without any are removed.
+/// Writes the remaining entries of tables. Empty tables are removed.
 fn change(
     module: &Module,
     tables: &[PredicateTable],
@@ -244,7 +244,7 @@ fn change(
     remove_unused(module, described, &|inst| dropped.contains(&inst.offset()), &used, edits);
 }
 
-/// True if something that computes uses a variable.
+/// Returns true if something that computes uses a variable.
 fn is_used(module: &Module, variable: u32) -> bool {
     let mut is_used = false;
     let mut look = |inst: &Instruction| {

@@ -8,7 +8,7 @@ use super::{Edits, NewInstruction};
 use crate::analysis::{described_id, described_value, fast_math_type, is_debug, is_debug_operand};
 use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, views};
 
-/// The number of DebugInfoNone, in every set of debug information that there is.
+/// The number of DebugInfoNone in every set of debug information.
 const DEBUG_INFO_NONE: u32 = 0;
 
 /// Removes the mentions of removed ids. In all calls, `removed` is true of an id that is not in the result.
@@ -112,7 +112,7 @@ pub enum DebugChange {
     Replaced(Vec<u32>),
 }
 
-/// The words of an entry point without the removed variables of its interface list. The word count is not set.
+/// Returns the words of an entry point without the removed variables of its interface list. The word count is not set.
 pub fn entry_point(inst: views::EntryPoint, removed: &impl Fn(u32) -> bool) -> Vec<u32> {
     let (head, variables) = inst.words().split_at(inst.interface_start());
     let mut words = head.to_vec();
@@ -146,7 +146,7 @@ pub fn remove_from_group(
     dropped
 }
 
-/// True if an id is a string, or a type or constant.
+/// Returns true if an id is a string, or a type or constant.
 pub fn is_description(module: &Module, id: u32) -> bool {
     let Some(inst) = module.definition(id) else { return false };
     inst.is(Op::String) || grammar::place(inst.opcode()) == LogicalPlace::Section(Section::Types)
@@ -194,7 +194,7 @@ pub fn remove_unused(
     }
 }
 
-/// Removes types and constants that nothing uses, of those for which `may_remove` is true.
+/// Removes unused types and constants for which `may_remove` is true.
 pub fn without_unused_definitions(module: &Module, may_remove: &dyn Fn(u32) -> bool) -> Edits {
     let mut edits = Edits::new(module);
     let mut used = HashSet::new();
@@ -230,7 +230,7 @@ pub fn without_unused_definitions(module: &Module, may_remove: &dyn Fn(u32) -> b
     edits
 }
 
-/// The types and constants that the definition of an id refers to, each as often as it does.
+/// Returns the types and constants that the definition of an id refers to, each as often as it does.
 fn operands(module: &Module, id: u32) -> Vec<u32> {
     let mut operands = Vec::new();
     if let Some(definition) = module.definition(id) {

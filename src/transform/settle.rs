@@ -9,7 +9,7 @@ use crate::analysis::conditions::names::ON_DEVICE_CONDITIONALLY;
 use crate::analysis::sycl::properties;
 use crate::loader::{Module, literal, views};
 
-/// The longest instruction.
+/// The maximum number of words of an instruction.
 const MAX_WORDS: usize = 0xffff;
 
 /// Makes an ordinary function of a conditional caller that is its own action, once all its calls are decided. Neither its names nor a property make

@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(apply(&module, &edits), Err(WriteError::Bound(MAX_BOUND + 1)));
     }
 
-    /// %1 is an integer type, %2 a pointer to it, %3 a function type that takes the pointer.
+    /// Returns types: %1 is an integer type, %2 a pointer to it, %3 a function type that takes the pointer.
     fn types() -> Vec<u32> {
         let types = [instruction(21, &[1, 32, 0]), instruction(32, &[2, 8, 1]), instruction(33, &[3, 1, 2])];
         module_of(9, &types)

@@ -12,8 +12,8 @@ use spirv_if::engine::metadata::property_sets::{DeviceRequirements, PropertySets
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::pipelines::entry_points::{EntryPointResult, have_vulkan_features, results, runs_all};
 
-/// Compares an image with a device. Its declarations count as they are once the image is linked and specialized for the device. An image with
-/// several entry points is for devices that run one of them; `kernel` names the one that counts.
+/// Compares an image with a device. Its declarations count as after linking and specializing the image for the device.
+/// An image with several entry points is for devices that run one of them; `kernel` names the one that counts.
 ///
 /// # Errors
 /// If the property sets are malformed, or the requirements of the entry points cannot be found.
@@ -59,7 +59,8 @@ fn entry_points_on(
     Ok(entry_points)
 }
 
-/// Compares the requirements in the property sets of an image, which is one of kernels if nothing else is known, with a device.
+/// Compares the requirements in the property sets of an image with a device. An image of unknown kind is one of
+/// kernels.
 ///
 /// # Errors
 /// If the property sets are malformed.

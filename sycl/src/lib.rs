@@ -1,8 +1,8 @@
-//! The work of SYCL's compilers and runtimes on SPIR-V modules, besides what `spirv-if` does with any.
+//! Tools for SYCL's compilers and runtimes on SPIR-V modules, in addition to those that `spirv-if` has for any module.
 //!
 //! | module | for |
 //! |---|---|
-//! | [`mod@check`] | the warnings of a compiler: aspects that code uses without listing them, and features that fixed targets lack |
+//! | [`mod@check`] | the warnings of a compiler: aspects that code uses without listing them, and features missing on fixed targets |
 //! | [`split`] | images for some of the entry points of a module, add-on images, and both for the targets of a program |
 //! | [`program`] | loading images, as a SYCL runtime does |
 

@@ -31,7 +31,7 @@ impl<'b> BlockDecoder<'b> {
         rest.is_empty().then_some(block)
     }
 
-    /// True if nothing follows the modules that were decoded.
+    /// Returns true if nothing follows the modules that were decoded.
     pub fn is_at_end(&self) -> bool {
         let streams = [self.first_words, self.literals, self.results, self.types, self.ids, self.strings];
         streams.iter().all(|stream| stream.is_empty())
@@ -134,7 +134,7 @@ impl IdDecoder {
         self.newest
     }
 
-    /// Returns the id after which `distance` other ids came.
+    /// Returns the id that is `distance` ids before the last.
     #[inline]
     fn nth_last(&self, distance: u64) -> Option<u32> {
         self.ids.iter().nth_back(distance as usize).copied()

@@ -18,7 +18,7 @@ pub fn instructions(words: &[u32]) -> impl Iterator<Item = &[u32]> {
     })
 }
 
-/// True if words are a header and whole instructions. Other words are stored raw.
+/// Returns true if words are a header and whole instructions. Other words are stored raw.
 pub fn is_codable(words: &[u32]) -> bool {
     let has_counts = instructions(words).all(|instruction| instruction[0] >> 16 != 0);
     let covered: usize = instructions(words).map(<[u32]>::len).sum();

@@ -104,14 +104,14 @@ impl Kind {
     }
 }
 
-/// Takes bytes from the start.
+/// Removes bytes from the start, and returns them.
 fn take<'b, const COUNT: usize>(bytes: &mut &'b [u8]) -> Option<&'b [u8; COUNT]> {
     let (taken, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(taken)
 }
 
-/// The first words of all modules, of which layouts are made.
+/// The first words of all modules, from which layouts are made.
 #[cfg(feature = "write")]
 #[derive(Debug, Default)]
 pub struct LayoutCounts(HashMap<u32, u64>);

@@ -53,7 +53,7 @@ enum Kind {
     String = 4,
 }
 
-/// True if a word is the last one of a string.
+/// Returns true if a word is the last one of a string.
 fn ends_string(word: u32) -> bool {
     word.to_le_bytes().contains(&0)
 }

@@ -1,6 +1,6 @@
 //! The global ids that occurred last.
 
-/// The most ids in the list, so that a hostile file cannot make moves in it expensive.
+/// The maximum number of ids in the list, so that a hostile file cannot make moves in it expensive.
 const MAX: usize = 256;
 
 /// Numbers of global ids, the last used first.

@@ -38,7 +38,7 @@ impl Random {
         self.next() % end
     }
 
-    /// A module of instructions with any operands, many of them equal to others.
+    /// Returns a module of instructions with any operands, many of them equal to others.
     fn module(&mut self) -> Vec<u32> {
         let mut words: Vec<u32> = (0..5).map(|_| self.next()).collect();
         for _ in 0..self.below(200) {

@@ -18,7 +18,7 @@ pub const KEY_SIZE: usize = 8;
 pub const LIST_SIZE: usize = 4;
 pub const ITEM_SIZE: usize = 4;
 
-/// The most questions of a bundle, and the most nodes and results of a shader.
+/// The maximum number of questions of a bundle, and of nodes and results of a shader.
 pub const MAX_QUESTIONS: usize = 0xffff;
 pub const MAX_NODES: usize = 4096;
 pub const MAX_RESULTS: usize = 0x7fff;
@@ -228,7 +228,7 @@ impl ReadyIndex {
         self.of_ready(bytes, ready, 4)
     }
 
-    /// Returns the numbers from the first one of a ready shader to the first one of the next.
+    /// Returns the range of the numbers of a ready shader, up to the first one of the next.
     fn range(&self, bytes: &[u8], ready: usize, at: usize, count: usize) -> Range<usize> {
         let end = if ready + 1 < self.count() { self.of_ready(bytes, ready + 1, at) } else { count };
         self.of_ready(bytes, ready, at)..end

@@ -130,7 +130,7 @@ impl<'a> Ready<'a> {
         self.results().len()
     }
 
-    /// True if one module is for all devices that meet its requirements.
+    /// Returns true if one module is for all devices that meet its requirements.
     pub fn is_for_all(&self) -> bool {
         self.nodes().is_empty()
     }
@@ -164,7 +164,7 @@ impl<'a> Ready<'a> {
         self.bundle.index.ready.result(self.bundle.as_bytes(), self.results().start + result)
     }
 
-    /// Returns a result by its number, from 0, whichever devices it is for.
+    /// Returns a result by its number, from 0, for any devices.
     ///
     /// # Errors
     /// If there is none.
@@ -368,7 +368,7 @@ impl<'a> ReadyChoice<'a> {
 }
 
 impl Shader<'_> {
-    /// True if the shader has a module for each device, and no variants.
+    /// Returns true if the shader has a module for each device, and no variants.
     pub fn is_ready(&self) -> bool {
         self.ready().is_some()
     }

@@ -143,7 +143,7 @@ fn best_known(device: &Device) -> String {
     device.products().take(2).collect::<Vec<_>>().join(", ")
 }
 
-/// The macros of a device, as compiler options.
+/// Returns the macros of a device, as compiler options.
 fn defines(device: &Device) -> String {
     let options: Vec<String> = device.macros().iter().map(|name| format!("-D{name}=1")).collect();
     options.join(" ") + "\n"

@@ -45,7 +45,7 @@ enum ModeArg {
 }
 
 impl GroupArgs {
-    /// The options of splitting for devices of a configuration.
+    /// Returns the options of splitting for devices of a configuration.
     pub fn options(&self, devices: DeviceConfig, property_names: PropertyNamesArg) -> SplitOptions {
         let mode = match self.mode {
             ModeArg::Kernel => SplitMode::Kernel,
@@ -60,7 +60,7 @@ impl GroupArgs {
             .property_names(property_names.into())
     }
 
-    /// True if each entry point has its own image, unless it shares a variable with others.
+    /// Returns true if each entry point has its own image, unless it shares a variable with others.
     pub fn by_kernel(&self) -> bool {
         self.mode == ModeArg::Kernel
     }
@@ -91,7 +91,7 @@ pub fn warn<'w>(warnings: impl IntoIterator<Item = &'w Warning>, log: &mut Log) 
     }
 }
 
-/// The number of images, and of their roots, in words.
+/// Returns the number of images, and of their roots, in words.
 pub fn summary(plans: &[ImagePlan]) -> String {
     let roots: Vec<_> = plans.iter().flat_map(|plan| &plan.roots).collect();
     let entry_points = roots.iter().filter(|root| root.execution_model.is_some()).count();
@@ -114,7 +114,7 @@ pub struct FixedTargetsArg {
 }
 
 impl FixedTargetsArg {
-    /// The fixed targets, by input.
+    /// Returns the fixed targets, by input.
     ///
     /// # Errors
     /// As wrong usage, if a named module or device does not exist.

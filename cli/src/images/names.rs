@@ -9,7 +9,7 @@ use spirv_if_sycl::split::{ImagePlan, Root};
 /// The maximum number of characters of a kernel's name in a file's name: file systems accept 255 bytes.
 const MAX_LENGTH: usize = 100;
 
-/// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.
+/// Returns the files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.
 pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
     let suffixes: Vec<String> = match by_kernel {
         true => unique(plans.iter().map(|plan| names(&plan.roots[0])).collect()),
@@ -24,7 +24,7 @@ pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> 
     suffixes.into_iter().map(path).collect()
 }
 
-/// The file of an add-on image: STEM_add_on_N.spv, and STEM_add_on_N_stub.spv, where N is the id without the number of the link unit.
+/// Returns the file of an add-on image: STEM_add_on_N.spv, and STEM_add_on_N_stub.spv, where N is the id without the number of the link unit.
 pub fn add_on(stem: &Path, id: &str, kind: &str) -> PathBuf {
     let number = id.split('.').next().unwrap_or(id);
     let mut name = OsString::from(stem);

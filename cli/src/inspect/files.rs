@@ -53,7 +53,7 @@ impl<'f, R: Send> InspectedFile<'f, R> {
     }
 }
 
-/// Takes the broken rules out of the results.
+/// Removes the broken rules from the results, and returns them.
 pub fn take_broken<R>(inspected: &mut [InspectedFile<'_, R>]) -> Vec<ModuleFindings> {
     inspected.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)).collect()
 }
@@ -139,7 +139,7 @@ pub fn each<'f, R: Send>(
 }
 
 impl<'f> File<'f> {
-    /// The result for a module; `None` if there is none. A malformed image of a linked file is an error.
+    /// Returns the result for a module; `None` if there is none. A malformed image of a linked file is an error.
     fn outcome<R>(
         &'f self,
         place: &Candidate<'f>,
@@ -174,7 +174,7 @@ impl<'f> File<'f> {
         Some(((name, offset, result), its_log))
     }
 
-    /// The results, by the places of the modules. Failures are added.
+    /// Returns the results, by the places of the modules. Failures are added.
     fn finish<R>(
         &'f self,
         candidates: usize,

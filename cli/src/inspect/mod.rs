@@ -270,23 +270,23 @@ impl InspectArgs {
         status.map_or(Ok(()), |status| Err(ExitFailure::Logged(status).into()))
     }
 
-    /// True if the output has only what breaks rules.
+    /// Returns true if the output lists only broken rules.
     fn is_for_findings(&self) -> bool {
         matches!(self.format, InspectFormat::Sarif | InspectFormat::Github)
     }
 
-    /// True if the report is a text with the answers about modules.
+    /// Returns true if the report is a text with the answers about modules.
     fn shows_answers(&self, log: &Log) -> bool {
         let is_text = self.format == InspectFormat::Text && !self.is_silent(log);
         is_text && self.devices.is_empty() && self.why.is_none()
     }
 
-    /// True if rules are checked, and no report is written.
+    /// Returns true if rules are checked, and no report is written.
     fn is_silent(&self, log: &Log) -> bool {
         self.is_for_findings() || log.is_quiet() && self.has_rules() && self.format == InspectFormat::Text
     }
 
-    /// True if modules may break rules.
+    /// Returns true if modules may break rules.
     fn has_rules(&self) -> bool {
         !self.deny.is_empty() || !self.require_devices.is_empty()
     }

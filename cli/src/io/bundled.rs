@@ -34,13 +34,13 @@ type VariantChoices = Vec<(usize, Vec<usize>)>;
 /// A choice among the variants of a shader.
 #[derive(Clone, Debug, PartialEq)]
 enum ChosenVariant {
-    /// None of several yet.
+    /// No variant is chosen yet.
     Open,
-    /// The only one, or one of all.
+    /// The shader itself, alone or in a list of all shaders.
     Listed(usize),
     /// The one of this number on the command line.
     Numbered(usize),
-    /// The one that these devices choose, by their places among those of the command.
+    /// The variant that these devices choose, by their indexes among the devices of the command.
     ByDevices(usize, Vec<usize>),
     /// One of all, with the devices that choose it.
     Assigned(usize, Vec<usize>),
@@ -94,7 +94,7 @@ impl BundledShader {
         Ok(variants.map(shader).collect())
     }
 
-    /// Returns one shader by its name, or one variant by that and its number.
+    /// Returns a shader by its name, or a variant by the name and its number.
     ///
     /// # Errors
     /// If the bundle cannot be read, or does not have it.
@@ -155,12 +155,12 @@ impl BundledShader {
         )
     }
 
-    /// True if devices choose the variant: its number is not on the command line.
+    /// Returns true if devices choose the variant: its number is not on the command line.
     pub fn is_for_devices(&self) -> bool {
         !matches!(self.variant, ChosenVariant::Numbered(_))
     }
 
-    /// True if two of them are variants of one shader.
+    /// Returns true if two inputs are variants of one shader.
     pub fn is_same_shader(&self, other: &BundledShader) -> bool {
         Arc::ptr_eq(&self.file, &other.file) && self.name == other.name
     }
@@ -245,7 +245,7 @@ impl BundledShader {
         self.file.bundle.shader(&self.name)
     }
 
-    /// Returns the number of the variant. Commands refuse shaders of which none is chosen.
+    /// Returns the number of the variant. Commands refuse shaders without a chosen variant.
     fn number(&self) -> usize {
         match self.variant {
             ChosenVariant::Open => 0,

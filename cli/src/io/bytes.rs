@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read, Seek};
 use memmap2::MmapMut;
 use spirv_if::{Error, Module};
 
-/// The smallest size of files that are read into huge pages: reading them spends most of its time on getting memory.
+/// The minimum size of files that are read into huge pages: reading them spends most of its time on getting memory.
 const LARGE: usize = 4 << 20;
 /// The size of most huge pages.
 const HUGE_PAGE: usize = 2 << 20;
@@ -23,7 +23,7 @@ const ELF: &[u8] = b"\x7fELF";
 /// The expected content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
-    /// A module: no more of another file is read than shows that it is none.
+    /// A module. Another file is read only until that is certain.
     Module,
     /// A module, or an executable or library that has the images of a program.
     Program,
@@ -43,7 +43,7 @@ enum Memory {
 }
 
 impl Bytes {
-    /// Takes the words of a module.
+    /// Creates bytes from the words of a module.
     pub fn from_words(words: Vec<u32>) -> Bytes {
         Bytes { len: size_of_val(&words[..]), memory: Memory::Words(words) }
     }
@@ -125,7 +125,7 @@ impl Bytes {
         }
     }
 
-    /// The module in these bytes.
+    /// Returns the module in these bytes.
     ///
     /// # Errors
     /// See [`Module::from_bytes`].
@@ -133,7 +133,7 @@ impl Bytes {
         Module::from_bytes(self.as_slice())
     }
 
-    /// The bytes themselves.
+    /// Returns the bytes themselves.
     pub fn as_slice(&self) -> &[u8] {
         match &self.memory {
             Memory::Words(words) => &bytemuck::cast_slice(words)[..self.len],
@@ -143,7 +143,7 @@ impl Bytes {
 }
 
 impl InputKind {
-    /// True if no file of this kind starts with these bytes.
+    /// Returns true if no file of this kind starts with these bytes.
     fn excludes(self, start: &[u8]) -> bool {
         match self {
             InputKind::Module => are_no_module(start),
@@ -153,7 +153,7 @@ impl InputKind {
     }
 }
 
-/// True if bytes do not start as a module does.
+/// Returns true if bytes do not start as a module does.
 fn are_no_module(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(size_of::<u32>())];
     matches!(Module::from_bytes(start), Err(Error::Load(error)) if error.is_of_other_format())
@@ -167,7 +167,7 @@ fn too_large(message: String) -> io::Error {
 mod tests {
     use super::*;
 
-    /// Gives a few bytes at a time, as a pipe does.
+    /// Reader that returns a few bytes at a time, like a pipe.
     struct Slowly<'a>(&'a [u8]);
 
     impl Read for Slowly<'_> {

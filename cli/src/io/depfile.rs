@@ -17,7 +17,7 @@ pub fn record(path: &Path) {
     READ.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
 }
 
-/// True if a file was read.
+/// Returns true if a file was read.
 pub fn was_read(path: &Path) -> bool {
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     // By any name: a file that was read exists.
@@ -36,7 +36,7 @@ pub struct DepfileArg {
 }
 
 impl DepfileArg {
-    /// The rule for these results, as a result itself, if the user asked for it.
+    /// Returns the rule for these results, as a result itself, if the user asked for it.
     ///
     /// # Errors
     /// If it cannot be written, or names a file that a rule cannot name.
@@ -67,7 +67,7 @@ fn names(paths: &[&Path]) -> anyhow::Result<String> {
     Ok(escaped?.join(" "))
 }
 
-/// A path as make and ninja read it, and as compilers write it: backslashes are doubled only before blanks.
+/// Returns a path as make and ninja read it, and as compilers write it: backslashes are doubled only before blanks.
 fn escaped(path: &Path) -> anyhow::Result<String> {
     let text = path.to_str().filter(|text| !text.contains(['\n', '\r']));
     let text = text.ok_or_else(|| {

@@ -59,7 +59,7 @@ impl EmbedLanguage {
         }
     }
 
-    /// The source code with a module that is written to a file, beside that file.
+    /// Returns the source code with a module that is written to a file, beside that file.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -96,7 +96,7 @@ impl EmbedLanguage {
         Ok(all)
     }
 
-    /// The names that source code with a module of this name defines for a whole program. Files in Rust can be in modules of their own.
+    /// Returns the names that source code with a module of this name defines for a whole program. Files in Rust can be in modules of their own.
     fn defines(self, name: &str, constants: &BTreeMap<String, u32>) -> Vec<String> {
         let (words, size) = (name.to_owned(), format!("{name}_size"));
         let all = match self {
@@ -106,7 +106,7 @@ impl EmbedLanguage {
         all.into_iter().chain(constants.keys().map(|constant| macro_name(name, constant))).collect()
     }
 
-    /// True for a name that the language has a meaning for.
+    /// Returns true for a name that the language has a meaning for.
     fn is_taken(self, name: &str) -> bool {
         let language = match self {
             EmbedLanguage::C | EmbedLanguage::Incbin => "c",
@@ -116,7 +116,7 @@ impl EmbedLanguage {
         rows.any(|mut row| row.next() == Some(language) && row.next() == Some(name))
     }
 
-    /// The reason for which a module cannot have a name, if there is one.
+    /// Returns the reason for which a module cannot have a name, if there is one.
     fn refusal(self, name: &str) -> Option<&'static str> {
         let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let is_plain = name.chars().all(is_letter) && !name.starts_with(|first: char| first.is_ascii_digit());
@@ -285,7 +285,7 @@ impl WriteArgs {
     }
 }
 
-/// The name of a file as a name in source code.
+/// Returns the name of a file as a name in source code.
 fn identifier(path: Option<&Path>, language: EmbedLanguage) -> String {
     let stem = path.and_then(Path::file_stem).map_or_else(|| "module".into(), |stem| stem.to_string_lossy());
     let mut name: String = stem.chars().map(letter).collect();
@@ -304,17 +304,17 @@ fn identifier(path: Option<&Path>, language: EmbedLanguage) -> String {
     name
 }
 
-/// The character in the place of another in names of source code.
+/// Returns the character in the place of another in names of source code.
 fn letter(letter: char) -> char {
     if letter.is_ascii_alphanumeric() { letter } else { '_' }
 }
 
-/// The character in its place in constants of Rust.
+/// Returns the character in its place in constants of Rust.
 fn upper_letter(other: char) -> char {
     letter(other).to_ascii_uppercase()
 }
 
-/// The macro by which a header is read once.
+/// Returns the macro by which a header is read once.
 fn guard(name: &str) -> String {
     format!("{}_H", name.to_ascii_uppercase())
 }
@@ -325,7 +325,7 @@ const FIRST_LINE: &str = "/* A SPIR-V module, written by spirv-if. */\n";
 /// The first line of a header beside assembly.
 const FIRST_LINE_BESIDE: &str = "/* A SPIR-V module that an assembler includes, written by spirv-if. */\n";
 
-/// True if there is a file that a header beside assembly would replace, and another program wrote it.
+/// Returns true if a file exists that a header beside assembly would replace, and another program wrote it.
 fn is_foreign_header(path: &Path) -> bool {
     match std::fs::read(path) {
         Ok(existing) => !existing.starts_with(FIRST_LINE_BESIDE.as_bytes()),
@@ -333,12 +333,12 @@ fn is_foreign_header(path: &Path) -> bool {
     }
 }
 
-/// The name of the macro for the SpecId of a constant.
+/// Returns the name of the macro for the SpecId of a constant.
 fn macro_name(name: &str, constant: &str) -> String {
     format!("{name}_spec_{constant}")
 }
 
-/// The macros for the SpecIds of constants.
+/// Returns the macros for the SpecIds of constants.
 fn spec_macros(name: &str, constants: &BTreeMap<String, u32>) -> String {
     let mut text = String::new();
     if !constants.is_empty() {
@@ -363,7 +363,7 @@ fn c_header(name: &str, words: &[u32], constants: &BTreeMap<String, u32>) -> Str
     )
 }
 
-/// The header for words that an assembler includes.
+/// Returns the header for words that an assembler includes.
 fn incbin_header(name: &str, constants: &BTreeMap<String, u32>) -> String {
     let (guard, macros) = (guard(name), spec_macros(name, constants));
     format!(

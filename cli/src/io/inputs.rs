@@ -66,7 +66,7 @@ impl InputPart {
 /// Limit on the devices that an error names.
 const MAX_NAMED: usize = 3;
 
-/// Returns the error for a shader in a place of which no variant is chosen for a device.
+/// Returns the error for a shader in a place where no variant is chosen for a device.
 pub fn not_chosen(place: impl fmt::Display, device: &Device, error: &BundleError) -> anyhow::Error {
     match error {
         BundleError::NoVariant { .. } | BundleError::NoResult(_) | BundleError::DoesNotRun { .. } => {
@@ -76,7 +76,7 @@ pub fn not_chosen(place: impl fmt::Display, device: &Device, error: &BundleError
     }
 }
 
-/// Returns the error for devices that must run a shader of which no variant is for them, or that is not known.
+/// Returns the error for devices that must run a shader without a variant for them, or without a known one.
 fn without_variant(devices: &[&Device], error: &BundleError) -> anyhow::Error {
     let names: Vec<&str> = devices.iter().take(MAX_NAMED).map(|device| label(device)).collect();
     let others = match devices.len() - names.len() {
@@ -95,7 +95,7 @@ fn without_variant(devices: &[&Device], error: &BundleError) -> anyhow::Error {
 }
 
 impl InputArg {
-    /// The parser of arguments.
+    /// Returns the parser of arguments.
     pub fn parser() -> impl TypedValueParser<Value = InputArg> {
         OsStringValueParser::new().try_map(InputArg::new)
     }
@@ -149,7 +149,7 @@ impl InputArg {
         }
     }
 
-    /// The one module of an argument.
+    /// Returns the one module of an argument.
     ///
     /// # Errors
     /// As [`InputArg::new`], and if it is a folder.
@@ -216,12 +216,12 @@ impl InputArg {
         failures
     }
 
-    /// The name of its module, or of the first.
+    /// Returns the name of its module, or of the first.
     pub fn name(&self) -> String {
         self.inputs().next().map(|input| input.to_string()).unwrap_or_default()
     }
 
-    /// True if it is a folder, or a bundle.
+    /// Returns true if it is a folder, or a bundle.
     pub fn is_folder(&self) -> bool {
         self.is_folder
     }
@@ -248,7 +248,7 @@ fn modules_below(folder: &Path, modules: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 impl Inputs {
-    /// The inputs, in the order of the command line.
+    /// Returns the inputs, in the order of the command line.
     ///
     /// # Errors
     /// If standard input should be read twice.
@@ -256,8 +256,8 @@ impl Inputs {
         list(&self.modules)
     }
 
-    /// Chooses the variants of shaders in bundles that devices get, by their conditions. What one device gets is no input of others
-    /// ([`Input::devices`]).
+    /// Chooses the variants of shaders in bundles that devices get, by their conditions. The variant for a device is
+    /// not an input of other devices ([`Input::devices`]).
     ///
     /// # Errors
     /// If no variant is for a device, or that is not known.
@@ -362,7 +362,7 @@ impl FailedInput {
     }
 }
 
-/// The results of the work that does not fail, and the inputs on which it does.
+/// Returns the results of the work that does not fail, and the inputs on which it does.
 fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
     inputs: &[S],
     items: impl IntoIterator<Item = I, IntoIter: Send>,
@@ -419,7 +419,7 @@ pub fn list<'a>(arguments: impl IntoIterator<Item = &'a InputArg>) -> anyhow::Re
 }
 
 impl<'a> Input<'a> {
-    /// The module at a path.
+    /// Returns the module at a path.
     #[cfg(test)]
     pub fn at(path: &'a Path) -> Input<'a> {
         Input { path, part: None }
@@ -430,7 +430,7 @@ impl<'a> Input<'a> {
         self.path
     }
 
-    /// True if a path on the command line refers to it.
+    /// Returns true if a path on the command line refers to it.
     pub fn is_at(&self, path: &Path) -> bool {
         self.path == path
     }
@@ -443,7 +443,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns those of the devices for which variants were chosen that get this input.
+    /// Returns the devices that get this input, of those for which variants were chosen.
     pub fn devices<'d>(&self, all: &'d [Device]) -> Cow<'d, [Device]> {
         match self.part {
             Some(InputPart::Shader(shader)) => match shader.devices() {
@@ -465,7 +465,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// True if it is a whole file, not a module inside of one.
+    /// Returns true if the input is a whole file, not a module inside of one.
     pub fn is_whole_file(&self) -> bool {
         self.part.is_none()
     }
@@ -474,7 +474,7 @@ impl<'a> Input<'a> {
         self.path == Path::new("-")
     }
 
-    /// The module in its bytes, which [`Input::read`] gave.
+    /// Returns the module in its bytes, which [`Input::read`] gave.
     ///
     /// # Errors
     /// If they are none, or the file does not have the part.
@@ -486,8 +486,9 @@ impl<'a> Input<'a> {
         Ok(module.with_name(self.to_string()))
     }
 
-    /// The translation units in its bytes, which [`Input::read`] gave for a program: a module with the properties beside it, or the SPIR-V
-    /// images of an executable or library that DPC++ linked, each with the property sets that this has for it.
+    /// Returns the translation units in the bytes, which [`Input::read`] returned for a program: a module with the
+    /// properties beside it, or the SPIR-V images of an executable or library that DPC++ linked. Each image has the
+    /// property sets that this file has for it.
     ///
     /// # Errors
     /// If there are none, or property sets are malformed.
@@ -511,7 +512,7 @@ impl<'a> Input<'a> {
         images.iter().map(unit).collect()
     }
 
-    /// The modules in its bytes: one, or all those in a file of any kind.
+    /// Returns the modules in its bytes: one, or all those in a file of any kind.
     ///
     /// # Errors
     /// If the file does not have the part.
@@ -548,7 +549,7 @@ impl<'a> Input<'a> {
         name.with_extension(extension)
     }
 
-    /// The file beside it with its name and another extension, if there is one.
+    /// Returns the file beside it with its name and another extension, if there is one.
     pub fn beside(&self, extension: &str) -> Option<PathBuf> {
         let path = self.path.with_extension(extension);
         Some(path).filter(|path| self.is_whole_file() && !self.is_stdin() && path.is_file())

@@ -28,7 +28,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Context;
 use spirv_if::property_sets::PropertySets;
 
-/// The most bytes of a file of text that are read.
+/// The maximum size of a text file that is read, in bytes.
 const MAX_TEXT: u64 = 256 << 20;
 
 /// Reads a file of text.
@@ -81,7 +81,7 @@ pub fn print_styled(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// The results of `work` on each item, in their order, from as many threads as the machine runs at once. The items are found
+/// Returns the results of `work` on each item, in their order, from as many threads as the machine runs at once. The items are found
 /// while work is done on those before them.
 pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
     mut items: I,

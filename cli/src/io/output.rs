@@ -35,7 +35,7 @@ pub enum OutputPlace {
 }
 
 impl Output {
-    /// The destination of this many results. Creates the folder if it does not exist.
+    /// Returns the destination of this many results. Creates the folder if it does not exist.
     ///
     /// # Errors
     /// If many results would go to one place, or a module to a terminal.
@@ -125,7 +125,7 @@ pub struct ReportArg {
 }
 
 impl ReportArg {
-    /// True if there is a file.
+    /// Returns true if an output is given.
     pub fn is_given(&self) -> bool {
         self.output.is_some()
     }
@@ -150,7 +150,7 @@ pub fn write_text(path: &Path, text: String) -> anyhow::Result<()> {
     commit(vec![Destination::at(path).stage(Data::Text(text))?], &DepfileArg::default())
 }
 
-/// True if a path on the command line can only be a folder: there is one, or a separator is at the end.
+/// Returns true if a path on the command line can only be a folder: a folder exists, or the path ends with a separator.
 pub fn names_folder(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
     last.is_some_and(|&last| std::path::is_separator(last.into())) || path.is_dir()

@@ -66,7 +66,7 @@ impl fmt::Display for Destination {
 }
 
 impl Data<'_> {
-    /// The bytes, piece by piece.
+    /// Returns the bytes, piece by piece.
     pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         let (whole, pieces): (Option<&[u8]>, _) = match self {
             Data::Words(words) | Data::Bundle(words) => (Some(bytemuck::cast_slice(words)), None),
@@ -76,7 +76,7 @@ impl Data<'_> {
         whole.into_iter().chain(pieces.into_iter().flatten().map(bytemuck::cast_slice))
     }
 
-    /// The extension of files.
+    /// Returns the extension of files.
     pub(super) fn extension(&self) -> &'static str {
         match self {
             Data::Words(_) | Data::Segments(_) => "spv",
@@ -85,7 +85,7 @@ impl Data<'_> {
         }
     }
 
-    /// The words of a module or a bundle.
+    /// Returns the words of a module or a bundle.
     pub(super) fn words(&self) -> Cow<'_, [u32]> {
         match self {
             Data::Words(words) | Data::Bundle(words) => Cow::Borrowed(words),
@@ -103,7 +103,7 @@ impl Data<'_> {
 }
 
 impl Destination {
-    /// The destination for a path on the command line: `-` is standard output, and so are its names on Unix.
+    /// Returns the destination for a path on the command line: `-` is standard output, and so are its names on Unix.
     pub fn at(path: &Path) -> Destination {
         let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
         if names.map(Path::new).contains(&path) {
@@ -113,7 +113,7 @@ impl Destination {
         }
     }
 
-    /// True if it is not a file of a folder: standard output, a device, a pipe.
+    /// Returns true if it is not a file of a folder: standard output, a device, a pipe.
     pub fn is_stream(&self) -> bool {
         self.path().is_none_or(|path| {
             let is_open_file = ["/dev/fd", "/proc"].iter().any(|folder| path.starts_with(folder));
@@ -127,7 +127,7 @@ impl Destination {
         Some(Destination::File(path.with_extension(extension)))
     }
 
-    /// The file; `None` for standard output.
+    /// Returns the file; `None` for standard output.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Destination::Stdout => None,
@@ -169,12 +169,12 @@ impl Destination {
 }
 
 impl Staged {
-    /// The destination.
+    /// Returns the destination.
     pub fn destination(&self) -> &Destination {
         &self.destination
     }
 
-    /// True if there will be something at the destination.
+    /// Returns true if the destination will have content.
     pub fn is_written(&self) -> bool {
         !matches!(self.content, Content::Removal)
     }
@@ -229,7 +229,7 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
     Ok(())
 }
 
-/// Refuses a folder that came in the way since its result was staged.
+/// Refuses a folder at the path of a result that was created since the result was staged.
 fn check_folders(results: &[Staged]) -> anyhow::Result<()> {
     match results.iter().filter_map(Staged::temp_file).find(|file| file.path().is_dir()) {
         Some(file) => Err(is_folder(file.path())),
@@ -260,7 +260,8 @@ fn check_files(results: &[Staged]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The path of a file by the real path of its folder, if there is one: one file may have several paths. Many results are in few folders.
+/// Returns the path of a file by the real path of its folder, if the folder exists, since one file may have several
+/// paths. Many results are in few folders.
 fn by_real_folder<'p>(path: &'p Path, folders: &mut HashMap<&'p Path, PathBuf>) -> PathBuf {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
     let real = || {
@@ -270,7 +271,7 @@ fn by_real_folder<'p>(path: &'p Path, folders: &mut HashMap<&'p Path, PathBuf>) 
     folders.entry(folder).or_insert_with(real).join(name)
 }
 
-/// An error after which some files are not as they were.
+/// Returns an error that left some files replaced.
 fn with_written(error: anyhow::Error, written: &[PathBuf]) -> anyhow::Error {
     let written: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
     match written.is_empty() {
@@ -303,7 +304,7 @@ impl Staged {
         }
     }
 
-    /// Returns the file that it is written to, unless it is a stream.
+    /// Returns the path of the written file, or `None` for a stream.
     fn written_file(&self) -> Option<PathBuf> {
         self.temp_file().and(self.destination.path()).map(Path::to_owned)
     }
@@ -378,7 +379,7 @@ fn is_input(result: &Staged) -> bool {
     result.destination().path().is_some_and(depfile::was_read)
 }
 
-/// True if there is a file that a file of properties with this text would replace, and another program wrote it.
+/// Returns true if a file exists that a file of properties with this text would replace, and another program wrote it.
 fn is_foreign(path: &Path, text: &str) -> bool {
     match text_of(path) {
         Ok(existing) => existing != text && !PropertySets::is_own_text(&existing),
@@ -386,8 +387,8 @@ fn is_foreign(path: &Path, text: &str) -> bool {
     }
 }
 
-/// True if there is a file of properties that this program wrote, for a module that is replaced by one without. One that is read stays,
-/// unless the module is read too.
+/// Returns true if a file of properties that this program wrote exists for a module, and the module is replaced by one
+/// without properties. A file of properties that is an input stays, unless the module is an input too.
 fn is_stale(path: &Path, module: &Path) -> bool {
     let is_own = text_of(path).is_ok_and(|text| PropertySets::is_own_text(&text));
     is_own && (!depfile::was_read(path) || depfile::was_read(module))
@@ -420,7 +421,8 @@ mod tests {
         assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
     }
 
-    /// A name is refused, since the folder of the second result is gone: the first one has its new content, and the third one its old content.
+    /// Checks that a name is refused if the folder of the second result is missing: the first result has its new
+    /// content, and the third one its old content.
     #[test]
     fn results_get_their_names_in_order() {
         let folder = tempfile::tempdir().unwrap();
@@ -438,7 +440,8 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
-    /// Several results can have one file of properties beside them: it is removed if none has any, and written if one has.
+    /// Checks results that share one file of properties beside them: it is removed if none of them has properties, and
+    /// written if one has.
     #[test]
     fn properties_are_removed_once() {
         let folder = tempfile::tempdir().unwrap();

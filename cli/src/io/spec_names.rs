@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use spirv_if::Module;
 
-/// Returns names for the SpecIds of the constants that have a name in a module, as `letter` makes them of its characters. Of names that are
-/// equal then, the later ones get the SpecId too. Words that are not a module have none.
+/// Returns names for the SpecIds of the constants with names in a module. `letter` maps their characters. If names are
+/// then equal, the later ones get the SpecId too. Words that are not a module have none.
 pub fn spec_names(words: &[u32], letter: fn(char) -> char) -> BTreeMap<String, u32> {
     let mut names = BTreeMap::new();
     let Ok(module) = Module::from_words(words) else { return names };

@@ -15,11 +15,11 @@ use super::Data;
 /// The start of the names of temporary files.
 const PREFIX: &str = ".spirv-if-unfinished-";
 
-/// The number of results from which on a run looks for abandoned files. Fewer results leave few, and listing a large folder takes longer than
+/// The minimum number of results of a run that looks for abandoned files. Fewer results leave few files, and listing a large folder takes longer than
 /// to write them.
 const MIN_RESULTS_TO_CLEAN: usize = 16;
 
-/// The age from which on a temporary file is abandoned: no run takes so long.
+/// The minimum age of an abandoned temporary file, which is longer than any run.
 const MIN_ABANDONED_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The size of the buffer in which short pieces are written together.
@@ -49,7 +49,7 @@ impl TempFile {
         &self.path
     }
 
-    /// Gives the file its path, in place of a file that has it.
+    /// Renames the file to its path, in place of an existing file.
     ///
     /// # Errors
     /// If the system refuses it. Then the other file keeps its path.

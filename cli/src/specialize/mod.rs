@@ -381,7 +381,7 @@ impl SpecializeArgs {
         self.output.commit(staged)
     }
 
-    /// Returns the devices with the decisions of the host, as far as all settings make the same.
+    /// Returns the devices with the decisions of the host that all settings have in common.
     fn with_decisions(&self, devices: &[Device]) -> anyhow::Result<Vec<Device>> {
         match self.set.combinations(&BTreeSet::new())?.len() {
             1 => {
@@ -453,7 +453,7 @@ impl SpecializeArgs {
     }
 }
 
-/// An error with ways to resolve it.
+/// Returns an error with ways to resolve it.
 fn explained(error: Error, hints: &[Hint]) -> anyhow::Error {
     let message = error.with_hints(hints, &report::HINT_WORDS);
     match error {

@@ -15,7 +15,8 @@ use crate::device::label;
 use crate::log::Log;
 use crate::{counted, pack, trim};
 
-/// Reports what was decided and what was not, and with `-v` more. That nothing could be decided counts where something `decides`: a device or values.
+/// Reports decided and undecided conditions, and more with `-v`. Reports that nothing could be decided only if
+/// `decides`: a device or values.
 pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, decides: bool, log: &mut Log) {
     let mut on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
     if !values.is_empty() {
@@ -151,7 +152,7 @@ fn log_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &st
     log.detail(text);
 }
 
-/// The options of the program for what resolves errors.
+/// The options of the program that resolve errors.
 pub const HINT_WORDS: HintWords = HintWords {
     adapt: "--adapt",
     lower: "--lower",

@@ -234,7 +234,7 @@ struct SplitMap<'m> {
 }
 
 impl Mapped {
-    /// The entry of an image.
+    /// Creates the entry of an image.
     pub fn new(plan: &ImagePlan, image: &Image, input: &str, file: &Path) -> Mapped {
         let entry_point = |(root, name): (&Root, &String)| {
             Some(EntryPoint {
@@ -257,13 +257,13 @@ impl Mapped {
         }
     }
 
-    /// The number of its entry points.
+    /// Returns the number of its entry points.
     pub fn entry_points(&self) -> usize {
         self.entry_points.len()
     }
 }
 
-/// The text of the map.
+/// Returns the text of the map.
 fn map_text(images: &[Mapped]) -> anyhow::Result<String> {
     let entry_points = images.iter().flat_map(|image| {
         let place = |entry_point: &EntryPoint| EntryPointFile {

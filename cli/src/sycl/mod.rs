@@ -76,7 +76,7 @@ impl AddOn {
     }
 }
 
-/// The command line with two dashes where LLVM's tools have one: `-split=kernel` after `sycl post-link`.
+/// Returns the command line with two dashes where LLVM's tools have one: `-split=kernel` after `sycl post-link`.
 pub fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     if arguments.get(1).is_none_or(|command| command != "sycl") {

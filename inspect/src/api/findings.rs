@@ -166,8 +166,8 @@ impl Findings {
         Baseline(report::AcceptedFindings::new(&self.renamed()))
     }
 
-    /// Returns the causes of the warnings that are not accepted, with the names of source files as they are in the modules. Notes are not
-    /// among them.
+    /// Returns the causes of the warnings that are not accepted, with the names of source files in the modules. Notes
+    /// are not among them.
     pub fn causes(&self) -> Vec<FindingCause> {
         let counts = |finding: &&Finding| finding.severity != Severity::Note;
         let new = self.all.iter().zip(self.accepts(&self.renamed())).filter(|(_, is_accepted)| !is_accepted);
@@ -193,7 +193,7 @@ impl Findings {
         }
     }
 
-    /// Returns the findings with the names of source files as they are set.
+    /// Returns the findings with the replaced names of source files.
     fn renamed(&self) -> Vec<Finding> {
         let renamed = |place: &SourceLocation<'static>| SourceLocation {
             file: self.paths.rename(&place.file).into(),
@@ -296,8 +296,8 @@ impl SourcePaths {
         SourcePaths::default()
     }
 
-    /// Replaces a folder with which names begin, or a file, by another one, or a folder by none. The first replacement that matches counts.
-    /// `./` before a name need not be given.
+    /// Replaces a folder at the start of names, or a file, by another one. A folder may be replaced by none. The first
+    /// replacement that matches counts. `./` before a name may be left out.
     pub fn replace(mut self, old: impl Into<String>, new: impl Into<String>) -> SourcePaths {
         self.replaced.push((old.into(), new.into()));
         self

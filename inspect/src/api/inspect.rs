@@ -280,8 +280,8 @@ impl<'a> Inspector<'a> {
         Ok(inspection)
     }
 
-    /// Like [`inspect`](Self::inspect), for a module that only these devices must run, instead of those of
-    /// [`InspectOptions::required_devices`]: one of several variants of a module, and the devices that get it.
+    /// Like [`inspect`](Self::inspect), but only these devices must run the module, instead of those of
+    /// [`InspectOptions::required_devices`]: for a variant of a module, the devices that get it.
     ///
     /// # Errors
     /// As [`inspect`](Self::inspect).
@@ -466,7 +466,7 @@ pub struct EntryPoint {
     pub devices_after_set: usize,
     /// The number of other devices that are known to run it once the module is adapted to them ([`Settings::adapt`](spirv_if::Settings::adapt)).
     pub devices_after_adapt: usize,
-    /// The number of further devices that are known to run it once features that they lack are lowered ([`Settings::lower`](spirv_if::Settings::lower)).
+    /// The number of further devices that are known to run it once their missing features are lowered ([`Settings::lower`](spirv_if::Settings::lower)).
     pub devices_after_lower: usize,
     /// The number of further devices that are known to run it with traps ([`Settings::trap`](spirv_if::Settings::trap)).
     pub devices_after_trap: usize,
@@ -502,7 +502,8 @@ pub struct SizeRequirement<T> {
 pub struct DeviceSupport {
     /// The name of the device.
     pub device: String,
-    /// True if the device takes modules of this kind, of kernels or of shaders. If not, the results have what else decides them.
+    /// True if the device accepts modules of this kind, kernels or shaders. If not, the results have the other features
+    /// that decide.
     pub takes_module: bool,
     /// The result for the unchanged module.
     pub as_is: Compatibility,
@@ -708,8 +709,9 @@ impl<M> Report<M> {
 }
 
 impl Report {
-    /// Returns the modules of a file, by index, whose answers its text has: all, or of [groups](TextStyle::has_groups) the first module of each
-    /// that is listed. The remedies of the others ([`InspectOptions::skip_remedies`]) are not in the text.
+    /// Returns the modules of a file, by index, whose answers its text has: all, or the first module of each listed
+    /// [group](TextStyle::has_groups). The remedies of the other modules ([`InspectOptions::skip_remedies`]) are not in
+    /// the text.
     pub fn answered(modules: &[Inspection], style: &TextStyle) -> Vec<usize> {
         report::inspection::answered(modules, style)
     }

@@ -1,4 +1,4 @@
-//! Trials of remedies on a module under inspection. What its devices have in common is found once.
+//! Trials of remedies on a module under inspection. Data that its devices share is found once.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -29,9 +29,9 @@ pub(super) struct TrialModule<'t> {
     prepared: PreparedModule<'t>,
     /// True if nothing in the module is conditional.
     is_plain: bool,
-    /// Values of constants, by what a device does not have.
+    /// Values of constants, by the missing features of a device.
     values: RefCell<HashMap<LackedFeatures, DecidingValues>>,
-    /// False where no trap helps, by what a device does not have.
+    /// False if no trap helps, by the missing features of a device.
     may_trap: RefCell<HashMap<LackedFeatures, bool>>,
     /// A plain module with values of its constants, by these.
     with_values: RefCell<HashMap<AssignedValues, Option<Prepared<'static>>>>,

@@ -11,8 +11,8 @@ use spirv_if::error::RequestErrorKind;
 use spirv_if::module::Module;
 
 impl VulkanRequirements {
-    /// Finds the requirements of a module on Vulkan of at least this version: that for which the application creates its instance and
-    /// device, whichever is lower.
+    /// Finds the requirements of a module on Vulkan of at least this version: the version for which the application
+    /// creates its instance and device, whichever is lower.
     ///
     /// Of alternatives, `device` has one chosen that it supports. It is described by its driver, with all that it supports
     /// (`Device::from_vulkan`), or otherwise. Without a device, the first alternative is chosen.
@@ -38,12 +38,14 @@ impl VulkanRequirements {
         })
     }
 
-    /// Sets the features in the chain that an application has for VkDeviceCreateInfo's pNext, and returns the whole chain, for the same place. It begins
-    /// with structures for the features of which the application has no structure. The application's follow.
+    /// Sets the features in an application's chain for VkDeviceCreateInfo's pNext, and returns the whole chain, for the
+    /// same place. If some features have no structure there, the result begins with new structures, and continues with
+    /// the application's chain.
     ///
-    /// A feature of which a core version gathered the structure is set in the structure that the chain has: VkPhysicalDeviceVulkan12Features, or
-    /// VkPhysicalDeviceShaderFloat16Int8Features. None is added beside one that gathers it, which Vulkan forbids. Features that VkPhysicalDeviceFeatures2
-    /// has are not allowed in pEnabledFeatures, which must be null.
+    /// Vulkan forbids a structure of a core version, such as VkPhysicalDeviceVulkan12Features, beside a structure that
+    /// it gathers, such as VkPhysicalDeviceShaderFloat16Int8Features. Each feature is set in the one that the chain
+    /// has, and the other is not added. pEnabledFeatures must be null, since VkPhysicalDeviceFeatures2 has its
+    /// features.
     ///
     /// # Errors
     /// [`Error::Request`] if only a gathering structure has a feature, and the chain has structures that it gathers. Some features may be set then.

@@ -22,7 +22,8 @@ pub struct Answer {
     pub text: String,
     /// The number of devices.
     pub devices: usize,
-    /// The number of conditional calls that nothing has decided; none in a packed module. As the module is, all of them are made.
+    /// The number of conditional calls that nothing decided; 0 in a packed module. The unchanged module makes all of
+    /// them.
     #[serde(skip_serializing_if = "is_none")]
     pub undecided_calls: usize,
     /// The number of devices that run the unchanged module.
@@ -31,7 +32,7 @@ pub struct Answer {
     pub gains: Vec<RemedyGain>,
     /// The reasons of the other devices, the most frequent first.
     pub do_not_run: Vec<DeviceReason>,
-    /// The features of devices for which nothing says if they run it, the most frequent first.
+    /// The features that devices may or may not have, the most frequent first.
     pub not_known: Vec<DeviceReason>,
 }
 
@@ -42,7 +43,7 @@ fn is_none(count: &usize) -> bool {
 /// The number of devices that run a module after a command, and not before.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct RemedyGain {
-    /// The command in backticks, without the name of the program, and what it takes.
+    /// The command in backticks, without the name of the program, and its cost.
     pub remedy: String,
     /// The number of devices.
     pub devices: usize,
@@ -82,7 +83,8 @@ pub(super) enum DeviceOutcome<'r> {
 }
 
 impl<'r> DeviceOutcome<'r> {
-    /// Joins the results of a device for several entry points: the device runs the module if it runs all of them. `remedy` is that of the module.
+    /// Joins the results of a device for several entry points: the device runs the module if it runs all of them.
+    /// `remedy` is the remedy of the module.
     pub fn of_all(
         results: impl Iterator<Item = RootResult<'r>> + Clone,
         remedy: &Remedy,
@@ -278,7 +280,7 @@ fn sum(reasons: &[DeviceReason]) -> usize {
     reasons.iter().map(|reason| reason.devices).sum()
 }
 
-/// Returns the reasons for a sentence, each with its number of devices. The verb is that of the features which are not named.
+/// Returns the reasons for a sentence, each with its number of devices. The verb is that of the unnamed features.
 fn listed(reasons: &[DeviceReason], verb: &str) -> String {
     let shown = if reasons.len() == MAX_REASONS + 1 { reasons.len() } else { MAX_REASONS };
     let mut texts: Vec<String> =

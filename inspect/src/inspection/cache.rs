@@ -26,7 +26,7 @@ impl<'f, T> ResultCache<'f, T> {
         ResultCache { results: Mutex::default() }
     }
 
-    /// Returns the result for equal bytes, if there is one.
+    /// Returns the result for equal bytes, if the cache has one.
     pub fn get(&self, bytes: &[u8]) -> Option<Arc<T>> {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         let alike = results.get(&key(bytes))?.iter().map(|(bytes, result)| (*bytes, Arc::clone(result)));

@@ -15,7 +15,7 @@ pub struct DeclaredFeatures {
     extensions: FeatureList<String, String>,
 }
 
-/// Declarations of one kind, with their conditions and what each provides.
+/// Declarations of one kind, with their conditions and the requirements that each meets.
 struct FeatureList<D, T> {
     all: Vec<(D, ConditionId)>,
     declarations: Vec<CoverCandidate<T>>,
@@ -64,7 +64,7 @@ impl DeclaredFeatures {
         at.map_or(&[], |at| &self.capabilities.declarations[at].provides)
     }
 
-    /// True if a declaration meets a requirement.
+    /// Returns true if a declaration meets a requirement.
     pub fn meet(&self, requirement: &Requirement) -> bool {
         match requirement {
             Requirement::Capabilities(any) => self.capabilities.meet(any),

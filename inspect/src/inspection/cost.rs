@@ -70,7 +70,7 @@ impl InspectContext<'_, '_> {
         self.cost_at(&code.chain(outside).map(|inst| inst.offset()).collect())
     }
 
-    /// True if an instruction refers to a type, constant or variable with one of the requirements.
+    /// Returns true if an instruction refers to a type, constant or variable with one of the requirements.
     fn uses(&self, inst: &Instruction, ids: &[RequirementId]) -> bool {
         let mut uses = false;
         self.module.walk(inst, &mut |_, used: u32| {
@@ -84,7 +84,7 @@ fn bytes(inst: &Instruction) -> usize {
     4 * (inst.end() - inst.offset()) as usize
 }
 
-/// True if an instruction only declares a capability or an extension.
+/// Returns true if an instruction only declares a capability or an extension.
 pub(super) fn is_declaration(inst: &Instruction) -> bool {
     views::Capability::new(*inst).is_some() || views::Extension::new(*inst).is_some()
 }

@@ -85,7 +85,7 @@ pub enum RequirementOrigin {
 }
 
 impl PathsTo {
-    /// `recorded` are the names of features that only property sets require.
+    /// Creates the paths to a missing feature. `recorded` are the names of features that only property sets require.
     fn new(missing: &Missing, why: Vec<Why>, cost: CodeCost, recorded: &BTreeSet<String>) -> PathsTo {
         let origin = match missing {
             _ if cost.bytes > 0 => RequirementOrigin::Code,
@@ -103,17 +103,17 @@ impl PathsTo {
 pub struct EntryPointDifference {
     /// The name of the entry point.
     pub entry_point: String,
-    /// True if only this module has it.
+    /// True if only this module has the entry point.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub added: bool,
-    /// True if only the other module has it.
+    /// True if only the other module has the entry point.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
     /// The capabilities, extensions and aspects that only the entry point of this module requires.
     pub requires: Vec<String>,
     /// The capabilities, extensions and aspects that only the entry point of the other module requires.
     pub no_longer: Vec<String>,
-    /// The devices that run only the other entry point, as it is or packed.
+    /// The devices that run only the other entry point, unchanged or packed.
     pub lost: Vec<String>,
     /// The devices that run only this entry point.
     pub gained: Vec<String>,
@@ -150,7 +150,7 @@ impl InspectContext<'_, '_> {
     /// Returns the names of the features that property sets require and no entry point does.
     fn only_recorded(&self, inspected: &Inspected) -> BTreeSet<String> {
         let Some(recorded) = &self.recorded else { return BTreeSet::new() };
-        // A device of which nothing is known may lack everything.
+        // An unknown device may not have any feature.
         let required = check_requirements(&Device::default(), recorded).unknown;
         let mut names: BTreeSet<String> = required.iter().map(Missing::name).collect();
         for (required, _) in inspected.roots().flat_map(|root| &root.required) {

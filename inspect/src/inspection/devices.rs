@@ -73,7 +73,7 @@ impl DeviceCounts {
 pub struct MissingCount {
     /// Name of the feature.
     pub missing: String,
-    /// The number of devices for which it is the first one.
+    /// The number of devices whose first feature this is.
     pub devices: usize,
 }
 
@@ -175,13 +175,13 @@ impl InspectContext<'_, '_> {
         Ok(RootDeclarations { as_is, after_pack, after_split: None })
     }
 
-    /// True if the module has all its code on every device.
+    /// Returns true if the module has all its code on every device.
     fn is_unconditional(&self) -> bool {
         self.calls.is_empty() && self.multi_target.is_empty()
     }
 
-    /// Returns the number of conditional calls of the unchanged module that nothing has decided, and the condition under which not all of them are
-    /// to be made; `None` without such calls. With a root, those that it reaches count.
+    /// Returns the number of undecided conditional calls of the unchanged module, and the condition under which not all
+    /// of them may be made. `None` without such calls. With a root, only calls that it reaches count.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -415,7 +415,7 @@ impl InspectContext<'_, '_> {
         })
     }
 
-    /// True if a device runs the image of an entry point, but not the whole module after its remedy.
+    /// Returns true if a device runs the image of an entry point, but not the whole module after its remedy.
     fn is_split_better(
         &self,
         declarations: &[RootDeclarations],

@@ -90,9 +90,8 @@ impl EnableReport {
         }
     }
 
-    /// Returns the features that an API of at least this version must enable for all of these modules, as
-    /// they stand. The API accepts each of them. Each module comes with the members of Vulkan features that
-    /// its instructions require.
+    /// Returns the features that an API of at least this version must enable for all of these unchanged modules. The
+    /// API accepts each of them. Each module comes with the members of Vulkan features that its instructions require.
     pub fn new<'i>(
         api: Api,
         version: Option<Version>,

@@ -1,4 +1,4 @@
-//! Causes of missing features of every kind, for one root after the other.
+//! Causes of missing features of every kind, root by root.
 
 use super::context::{InspectContext, InspectionError};
 use super::places::NumberCauseFinder;
@@ -7,7 +7,7 @@ use super::why::{CauseFinder, RequirementCause};
 use spirv_if::engine::analysis::ModuleRoot;
 use spirv_if::engine::compatibility::Missing;
 
-/// Finds the cause for which a root requires a missing feature. What does not depend on roots is found once.
+/// Finds the cause of a root's requirement of a missing feature. Data that does not depend on roots is found once.
 pub(super) struct MissingCauseFinder<'m> {
     causes: CauseFinder<'m>,
     numbers: NumberCauseFinder<'m>,

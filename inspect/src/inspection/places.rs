@@ -13,7 +13,7 @@ use spirv_if::engine::device::{Device, DeviceDriver};
 use spirv_if::engine::loader::Version;
 use spirv_if::engine::transform::version::newer_instructions;
 
-/// Finds causes of missing versions, sizes and limits for one root after the other.
+/// Finds causes of missing versions, sizes and limits, root by root.
 pub(super) struct NumberCauseFinder<'m> {
     sources: CitationSources<'m>,
     /// The offsets of the instructions that each missing version was the first to have, in words.
@@ -64,7 +64,7 @@ impl<'m> InspectContext<'m, '_> {
         (reasons, self.cost_at(&all))
     }
 
-    /// Returns the offsets of the instructions for which a root requires what is missing, in words.
+    /// Returns the offsets of the instructions for which a root requires a missing version, size or limit, in words.
     fn places(&self, root: &ModuleRoot<'m>, missing: &Missing, newest: &BTreeSet<u32>) -> BTreeSet<u32> {
         let sizes = self.sizes.get(root.function());
         match missing {

@@ -92,7 +92,8 @@ fn names_of(known: &FeatureUse) -> impl Iterator<Item = String> {
     known.ways.iter().filter_map(|way| way.setting).map(|setting| setting.feature_name())
 }
 
-/// Returns the nearest names of subjects, the nearest first. A feature stands for its capabilities if these are what is asked for.
+/// Returns the most similar names of subjects, the most similar first. A feature stands for its capabilities if the
+/// question is about these.
 fn similar(name: &str, extensions: BTreeSet<&str>) -> Vec<String> {
     let meant = capabilities_of_vulkan(name);
     if !meant.is_empty() {
@@ -167,7 +168,8 @@ mod tests {
         assert!(error.contains("Float64"), "{error}");
     }
 
-    /// Names of Vulkan features are read with their provider, too. Those of capabilities lead there.
+    /// Checks that names of Vulkan features are also read with their provider. Names that stand for capabilities select
+    /// these.
     #[test]
     fn names_of_vulkan() {
         let feature = WhySubject::parse("shaderBufferInt64Atomics").unwrap();

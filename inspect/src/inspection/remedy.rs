@@ -14,7 +14,7 @@ use spirv_if::engine::transform::adapt::table::adaptable_declarations;
 use spirv_if::engine::transform::lower::{NarrowStorage, lowerable_features};
 use spirv_if::engine::transform::trap::DecidingValues;
 
-/// Commands that make a module one that more devices run: for all of them, or to specialize it for some with further changes.
+/// Commands after which more devices run a module: all of them, or some after specializing with further changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Remedy {
     /// `spirv-if trim`.
@@ -82,12 +82,12 @@ impl Remedy {
         }
     }
 
-    /// True if the module is split.
+    /// Returns true if the module is split.
     pub(super) fn splits(&self) -> bool {
         matches!(self, Remedy::Split | Remedy::SplitAndSpecialize)
     }
 
-    /// True if constants are set.
+    /// Returns true if constants are set.
     pub(super) fn sets(&self) -> bool {
         matches!(self, Remedy::Specialize(changes) if sets(changes))
     }
@@ -95,7 +95,7 @@ impl Remedy {
 
 /// Trials of remedies, by specializing the module under inspection.
 pub trait RemedyTrials {
-    /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
+    /// Returns values of constants with which fewer blocks run that require features missing on a device.
     fn values(&self, device: &Device) -> DecidingValues;
 
     /// Specializes the module for a device with a remedy. Returns `None` if the device is not known to run the entry points that it does not
@@ -149,7 +149,7 @@ impl RemedyTrials for NoTrials {
 /// The results of all devices, by entry point.
 type RootsOnDevices = [Arc<[Compatibility]>];
 
-/// True if lowering may make something unnecessary.
+/// Returns true if lowering may make something unnecessary.
 fn may_lower(missing: &Missing) -> bool {
     match missing {
         Missing::Capability(Capability(number)) => {
@@ -160,25 +160,26 @@ fn may_lower(missing: &Missing) -> bool {
     }
 }
 
-/// True if a remedy sets constants.
+/// Returns true if a remedy sets constants.
 fn sets(remedy: &DeviceRemedy) -> bool {
     !remedy.values.is_empty()
 }
 
-/// Means by which the missing features of an entry point may become unnecessary; none, if no feature is missing.
+/// The changes that may make the missing features of an entry point unnecessary. Without missing features, no change is needed.
 #[derive(Clone, Copy, Default)]
 struct RemedyMeans {
     /// True if adaptation may make all unnecessary.
     is_adaptable: bool,
-    /// True if code may be all that requires them.
+    /// True if only code may require them.
     is_of_code: bool,
     /// True if one of both holds for each.
     is_either: bool,
-    /// True if lowering may make one unnecessary, and it, adaptation or what is for a part of the code all others.
+    /// True if lowering may make one missing feature unnecessary, and lowering, adaptation or a change to a part of the
+    /// code all others.
     is_lowerable: bool,
     /// True if adaptation may make one unnecessary.
     has_adaptable: bool,
-    /// True if code may be all that requires one.
+    /// True if only code may require one of the features.
     has_code: bool,
 }
 
@@ -194,8 +195,8 @@ impl RemedyMeans {
     }
 }
 
-/// True if nothing says whether a device runs an entry point of a plain module, whatever a remedy changes: sizes stay, and only versions that are
-/// rejected become others.
+/// Returns true if it stays unknown whether a device runs an entry point of a plain module after any remedy. Sizes
+/// stay, and only rejected versions change.
 fn stays_unknown(on_device: &Compatibility) -> bool {
     on_device
         .unknown
@@ -203,8 +204,8 @@ fn stays_unknown(on_device: &Compatibility) -> bool {
         .any(|unknown| matches!(unknown, Missing::Version(_) | Missing::WorkGroupSize { .. }))
 }
 
-/// True if a remedy leaves a declared capability in a plain module because of which a device does not run it, or is not known to. `as_is` is the
-/// result of the unchanged module.
+/// Returns true if a remedy leaves a declared capability in a plain module that is missing, or not known, on a device.
+/// `as_is` is the result of the unchanged module.
 fn keeps_obstacle(remedy: &DeviceRemedy, as_is: &Compatibility) -> bool {
     let is_capability = |missing: &Missing| matches!(missing, Missing::Capability(_));
     let is_version = |missing: &Missing| matches!(missing, Missing::Version(_));
@@ -297,7 +298,7 @@ impl InspectContext<'_, '_> {
         FoundRemedies { by_root: remedies, lowering: lowering.into() }
     }
 
-    /// Returns the means by which missing features may become unnecessary.
+    /// Returns the changes that may make missing features unnecessary.
     fn means_against<'c>(&self, missing: impl Iterator<Item = &'c Missing>) -> RemedyMeans {
         // Specializing decides calls in any case.
         let mut missing = missing.filter(|missing| !matches!(missing, Missing::UndecidedCalls(_))).peekable();
@@ -327,7 +328,7 @@ impl InspectContext<'_, '_> {
         means
     }
 
-    /// True if adaptation may make something unnecessary: a version, a feature, or a declaration that a row of the table changes or that nothing
+    /// Returns true if adaptation may make something unnecessary: a version, a feature, or a declaration that a row of the table changes or that nothing
     /// requires.
     fn may_adapt(&self, missing: &Missing) -> bool {
         let adaptable = adaptable_declarations();
@@ -348,8 +349,8 @@ impl InspectContext<'_, '_> {
 }
 
 impl InspectContext<'_, '_> {
-    /// Returns the remedy of the whole module. What is packed already is only specialized. Some devices may only run entry points that are
-    /// [split](InspectContext::images) from the others.
+    /// Returns the remedy of the whole module. A packed module is only specialized. Some devices may only run entry
+    /// points that are [split](InspectContext::images) from the others.
     pub(super) fn remedy(&self) -> Remedy {
         match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.has_annotations()) {
             (false, ..) => Remedy::Specialize(DeviceRemedy::default()),
@@ -359,7 +360,7 @@ impl InspectContext<'_, '_> {
         }
     }
 
-    /// True if images of single entry points may declare less than the module after its remedy: it is plain or packed, and its entry points
+    /// Returns true if images of single entry points may declare less than the module after its remedy: it is plain or packed, and its entry points
     /// differ in the capabilities or extensions that they require.
     pub(crate) fn may_split(&self, inspected: &Inspected) -> bool {
         let declares = |root: &EntryPointReport| (root.capabilities.clone(), root.extensions.clone());

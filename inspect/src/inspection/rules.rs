@@ -353,7 +353,8 @@ impl<'m> InspectContext<'m, '_> {
         Ok(clauses)
     }
 
-    /// Returns the numbers that a device must reach to run a root, whatever the host sets, in terms of these leaves.
+    /// Returns the numbers that a device must reach to run a root with any settings of the host, in terms of these
+    /// leaves.
     fn clauses_of_numbers(
         &mut self,
         root: &ModuleRoot<'m>,
@@ -454,7 +455,7 @@ impl<'m> InspectContext<'m, '_> {
         Ok(Some(clauses))
     }
 
-    /// True if a condition holds on every device that meets all requirements but one.
+    /// Returns true if a condition holds on every device that meets all requirements but one.
     fn imply(
         &mut self,
         existence: ConditionId,

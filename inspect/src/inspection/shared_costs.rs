@@ -1,4 +1,5 @@
-//! Constants that decide a feature together: each of them removes some of its uses, and only all of them the last.
+//! Constants that decide a feature together: each of them removes some uses of the feature, and all of them together
+//! remove the last use.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -40,8 +41,8 @@ pub struct SharedCost {
 }
 
 impl InspectContext<'_, '_> {
-    /// Returns the values of constants that only together remove one of the needed capabilities. `known` are those that the values of one constant
-    /// remove.
+    /// Returns the values of constants that remove a needed capability only together. `known` are the capabilities that
+    /// the values of single constants remove.
     ///
     /// # Errors
     /// If a condition is out of bounds, or the properties are malformed.
@@ -101,7 +102,7 @@ impl InspectContext<'_, '_> {
         Ok(all)
     }
 
-    /// Returns values of constants with which no block runs that has one of some requirements.
+    /// Returns values of constants with which no block runs that has one of these requirements.
     fn deciding_values(&self, requirements: RequirementSet) -> Result<Vec<SetConstant>, InspectionError> {
         if !self.multi_target.is_empty() || !self.calls.is_empty() {
             return Ok(Vec::new());
@@ -127,7 +128,7 @@ impl InspectContext<'_, '_> {
         constants.iter().filter_map(bits).collect()
     }
 
-    /// True if nothing in the module with these values requires the subject of a question.
+    /// Returns true if nothing in the module with these values requires the subject of a question.
     fn is_without(&self, constants: &[SetConstant], question: &WhySubject) -> Result<bool, InspectionError> {
         let rest = || -> Option<Module<'static>> {
             let options = SpecializeOptions::default();

@@ -16,7 +16,7 @@ use spirv_if::engine::writer::apply;
 /// Limit on the words of modules and functions that are read to try the values of all constants of a module.
 const MAX_WORDS: usize = 1 << 26;
 
-/// Sets the values of one constant after the other, within a limit on the work.
+/// Sets the values of constants, one constant at a time, within a limit on the work.
 pub(super) struct Trials<'s, 'm, 'w> {
     context: &'s InspectContext<'m, 'w>,
     /// The number of words that may still be read.

@@ -84,7 +84,7 @@ impl VulkanRequirements {
         }
     }
 
-    /// Joins the requirements of modules: those of a device that is to run all of them.
+    /// Joins the requirements of modules, for a device that is to run all of them.
     ///
     /// ```
     /// use spirv_if::Module;
@@ -218,7 +218,7 @@ impl VulkanRequirements {
         }
     }
 
-    /// Returns the version of Vulkan that is required: the one given, or a later one that the module needs.
+    /// Returns the required version of Vulkan: the given version, or a later one that the module needs.
     pub fn version(&self) -> Version {
         self.version
     }
@@ -243,7 +243,8 @@ impl VulkanRequirements {
         &self.limits
     }
 
-    /// Returns what the device is known not to have: names of features and properties, each with its alternatives, and a version or a limit.
+    /// Returns the requirements that the device is known not to meet: names of features and properties, each with its
+    /// alternatives, and a version or a limit.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
@@ -264,7 +265,8 @@ impl VulkanRequirements {
 }
 
 impl InspectContext<'_, '_> {
-    /// Returns what the unchanged module requires of Vulkan of at least this version, or the capability for which Vulkan accepts no module.
+    /// Returns the requirements of the unchanged module on Vulkan of at least this version, or the capability that
+    /// Vulkan does not accept.
     ///
     /// # Errors
     /// If conditional code is malformed, or a condition is out of bounds.
@@ -287,12 +289,12 @@ impl InspectContext<'_, '_> {
     }
 }
 
-/// True if everything that requires an extension is missing.
+/// Returns true if everything that requires an extension is missing.
 fn is_unmet(required_by: &[String], unmet: &BTreeSet<&str>) -> bool {
     required_by.iter().all(|name| unmet.contains(name.as_str()))
 }
 
-/// True if a device is known not to accept a declaration: a capability, an extension or `SPIR-V 1.5`.
+/// Returns true if a device is known not to accept a declaration: a capability, an extension or `SPIR-V 1.5`.
 fn refuses(device: &Device, declaration: &str) -> bool {
     let accepts = match (capabilities::number(declaration), declaration.strip_prefix("SPIR-V ")) {
         (Some(capability), _) => device.supports_capability(capability, false),
@@ -310,8 +312,8 @@ fn refuses(device: &Device, declaration: &str) -> bool {
 pub struct VulkanFeatureChain(pub(crate) FeatureChain);
 
 impl VulkanFeatureChain {
-    /// Returns the address of the first structure: VkPhysicalDeviceFeatures2, unless the application's chain has it. It is valid as long as the chain,
-    /// wherever that is moved.
+    /// Returns the address of the first structure: VkPhysicalDeviceFeatures2, unless the application's chain has it.
+    /// The address is valid as long as the chain, even if the chain moves.
     pub fn as_ptr(&self) -> *const c_void {
         self.0.as_ptr()
     }

@@ -18,7 +18,7 @@ use spirv_if::engine::condition::ConditionId;
 use spirv_if::engine::device::api::uses;
 use spirv_if::engine::loader::{Instruction, views};
 
-/// The causes for which one entry point or exported function requires a feature.
+/// The causes of a feature's requirement by one entry point or exported function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Why {
     /// Index of the entry point in [`Inspected::roots`](super::Inspected::roots): entry points, then exported
@@ -133,7 +133,7 @@ impl<'m> InspectContext<'m, '_> {
         Ok(reasons)
     }
 
-    /// True if a question is about a requirement: its subject meets it, and no other declared and required
+    /// Returns true if a question is about a requirement: its subject meets it, and no other declared and required
     /// capability does.
     pub(super) fn is_in_question(
         &self,

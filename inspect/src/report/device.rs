@@ -29,7 +29,7 @@ pub fn text(device: &Device, style: &TextStyle) -> String {
     text
 }
 
-/// Returns the rows on what the device is.
+/// Returns the rows about the identity of the device.
 fn identity(device: &Device) -> [(&'static str, Vec<String>); 7] {
     let architecture = device.architecture.and_then(architectures::by_value);
     let aliases = architecture.map(|architecture| architectures::aliases(architecture.name));
@@ -51,7 +51,7 @@ fn identity(device: &Device) -> [(&'static str, Vec<String>); 7] {
     ]
 }
 
-/// Returns the rows on what the device accepts.
+/// Returns the rows about the features of the device.
 fn facts(facts: &DeviceFacts) -> [(&'static str, Vec<String>); 6] {
     let sizes = facts.max_work_group_size.iter();
     let versions = facts.spirv_versions.iter().flatten();
@@ -84,7 +84,7 @@ fn unknown(device: &Device) -> Option<String> {
     device.unknown_architecture.then(|| ["unknown"].into_iter().chain(known).collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the names of numbers, and numbers without names as they are.
+/// Returns the names of numbers. Numbers without names are unchanged.
 fn names<'a>(table: NumberTable, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
     let name = |number: &u32| table.name(*number).map_or_else(|| number.to_string(), str::to_owned);
     let mut names: Vec<String> = numbers.into_iter().map(name).collect();
@@ -92,7 +92,7 @@ fn names<'a>(table: NumberTable, numbers: impl IntoIterator<Item = &'a u32>) -> 
     names
 }
 
-/// Category, family and architecture in the device registry, by name and number.
+/// Returns category, family and architecture in the device registry, by name and number.
 fn registry(device: &Device) -> Option<String> {
     let (category, family, architecture) = (device.category?, device.family?, device.registry_architecture?);
     let name = |list, number| NumberTable::Registry(list).name(number).unwrap_or("-");

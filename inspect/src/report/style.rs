@@ -1,6 +1,6 @@
 //! The layout of texts for people.
 
-/// Width of lines for people, if the terminal is as wide.
+/// The maximum width of lines for people.
 const MAX_WIDTH: usize = 100;
 
 /// The layout of a text: by default without colour, in lines of up to 100 characters.
@@ -36,7 +36,7 @@ impl TextStyle {
         self
     }
 
-    /// A name in a heading.
+    /// Returns a name in a heading.
     pub(crate) fn heading(&self, text: &str) -> String {
         self.painted("1", text)
     }

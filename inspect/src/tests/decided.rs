@@ -1,4 +1,4 @@
-//! Effects of specialization constants: what an inspection lists as decided by specialization constants is what specializing does, and the other way round.
+//! Effects of specialization constants: an inspection lists exactly the effects that specializing has.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,8 @@ struct DecidedModule<'m> {
 }
 
 impl DecidedModule<'_> {
-    /// The number of branches that setting a constant decides, and what that removes; `None` if it has no such value.
+    /// Returns the number of branches that setting a constant decides, and the removed parts; `None` if the constant
+    /// has no such value.
     fn set(&self, constant: &InspectedConstant, value: SpecValue) -> Option<(usize, RemovedParts)> {
         let settings =
             Settings::new().undecided(UndecidedPolicy::Keep).set(constant.spec_id, value).trim(true);
@@ -92,7 +93,8 @@ fn what_functions_compute_from_constants_counts() {
     assert_eq!(compare("computed-conditions", &words), 5);
 }
 
-/// All constants set to their defaults decide every branch that is listed for one of them and no other value.
+/// Checks that all constants set to their defaults decide every branch that is listed for one of them and no other
+/// value.
 #[test]
 fn branches_are_listed_that_setting_all_constants_decides() {
     for fixture in fixtures() {

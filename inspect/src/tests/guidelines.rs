@@ -1,4 +1,4 @@
-//! Promises of all of the API: what threads may share, bytes of results, errors that can be matched.
+//! Promises of the whole API: sharing between threads, bytes of results, and errors to match.
 
 use std::error::Error as _;
 

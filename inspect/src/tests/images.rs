@@ -16,7 +16,7 @@ use spirv_if::engine::loader::Module;
 use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use spirv_if::engine::transform::split::SplitRoot;
 
-/// The report of `inspect` on each entry point and exported function.
+/// Returns the report of `inspect` on each entry point and exported function.
 fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {
     let inspected = with_context(analyses, &PropertySets::default(), |context| context.inspected(None, true));
     let mut inspected = inspected.unwrap();
@@ -102,7 +102,7 @@ fn images_require_what_their_kernels_do() {
     assert!(compared > 200 && (1..10).contains(&beside), "{compared} {beside}");
 }
 
-/// The findings of `inspect` on an entry point are the same in the image as in the module.
+/// Checks that the findings of `inspect` on an entry point are the same in the image as in the module.
 #[test]
 fn entry_points_need_the_same_in_their_images() {
     let mut compared = 0;

@@ -92,7 +92,7 @@ fn options_that_name_what_does_not_exist() {
     assert!(error.to_string().contains("unknown device `intel_gpu_x*`"), "{error}");
 }
 
-/// Code is asked for by a capability, where a feature has one, or else by the feature.
+/// Checks that questions about code name a capability if a feature has one, and else the feature.
 #[test]
 fn only_features_without_capability_are_asked_for() {
     let why = |name: &str| {

@@ -1,4 +1,4 @@
-//! Remedies of single devices: inspecting names exactly what helps when specializing.
+//! Remedies of single devices: inspecting names exactly the settings that help when specializing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use spirv_if::specialize::{
 use spirv_if::tally::repeated;
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 
-/// One of so many devices is compared: the comparison specializes several times.
+/// Distance between the devices that are compared: each comparison specializes several times.
 const STEP: usize = 41;
 
 /// Devices that accept no hint and no newer spelling: few of the table are known to reject one.
@@ -49,7 +49,7 @@ fn settings(prepared: &Prepared, options: &str) -> Settings {
     settings
 }
 
-/// True if a device is known to run an entry point of a module with options of the program. With traps, it has to be so with the defaults of the
+/// Returns true if a device is known to run an entry point of a module with options of the program. With traps, it has to be so with the defaults of the
 /// constants, too.
 fn runs_with(prepared: &Prepared, device: &Device, root: &EntryPoint, options: &str) -> bool {
     let settings = settings(prepared, options);
@@ -120,7 +120,7 @@ fn remedies_of_devices_are_found_by_specializing() {
     }
 }
 
-/// A shader in which constants decide features: two together, one of a number, one in a function, and none.
+/// A shader in which constants decide features: two constants together, a number, a constant in a function, and none.
 const SHADER: &str = "
     OpCapability Shader
     OpCapability Float64
@@ -213,7 +213,7 @@ const SHADER: &str = "
     OpReturn
     OpFunctionEnd";
 
-/// Devices that are missing the same share what does not depend on anything else of them, and all of them the trials of values.
+/// Checks that devices with the same missing features share the work, and that all devices share the trials of values.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn devices_that_miss_the_same_share_trials() {
@@ -322,7 +322,8 @@ fn errors_offer_the_smallest_change() {
     assert_eq!(remedy(&Settings::new().set(0, true)).as_deref(), Some("--lower"));
 }
 
-/// A device that does not run a module is refused in one way, whatever was tried to make it run: by name, with what is missing.
+/// Checks that every command refuses a device that does not run a module in one way: by its name, with the missing
+/// features.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_refusal_is_one_on_every_route() {

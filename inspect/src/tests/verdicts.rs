@@ -15,7 +15,7 @@ use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 use spirv_if_sycl::check::{CheckOptions, check};
 use spirv_if_sycl::program::{Program, ProgramImage};
 
-/// One in so many devices is one for which a module is checked, filtered and selected, other ones for each module.
+/// Distance between the devices for which a module is checked, filtered and selected. Each module has other devices.
 const OTHERS_STEP: usize = 13;
 
 /// Compares the verdicts on a module.
@@ -42,7 +42,7 @@ impl<'a> VerdictComparison<'a> {
         }
     }
 
-    /// Compares what is said of a module and some of the devices, by number.
+    /// Compares the verdicts of all commands on a module and some of the devices, by number.
     fn module(&mut self, name: &str, module: &Module<'a>, numbers: impl Iterator<Item = usize>) {
         let inspection = self.inspector.inspect(module).unwrap();
         let mut roots = inspection.entry_points();
@@ -78,7 +78,7 @@ fn each_device() -> InspectOptions {
     InspectOptions::new().each_device("*").skip_constants(true).skip_remedies(true)
 }
 
-/// Compares what specializing says of a module with the table of inspecting it.
+/// Compares the verdict of specializing a module with the table of its inspection.
 fn specialized(
     context: &str,
     prepared: &Prepared,
@@ -99,7 +99,7 @@ fn specialized(
     };
     let mut unsupported: Vec<&str> =
         report.unsupported.iter().map(|entry| entry.entry_point.as_str()).collect();
-    // One entry point may lack several features.
+    // Several features may be missing for one entry point.
     unsupported.dedup();
     assert_eq!(does_not_run, unsupported, "{context}");
     let is_known = of_roots.iter().all(|support| support.after_pack.verdict() != Verdict::NotKnown);
@@ -107,7 +107,7 @@ fn specialized(
     if is_known { Verdict::Runs } else { Verdict::NotKnown }
 }
 
-/// Like [`specialized`], for a module whose entry points become images of their own. Returns the verdict on the last one.
+/// Like [`specialized`], for a module whose entry points become separate images. Returns the verdict on the last one.
 fn specialized_alone(
     context: &str,
     prepared: &Prepared,
@@ -162,7 +162,7 @@ impl<'i, 'm> ComparedImage<'i, 'm> {
         ComparedImage { module, properties, program, entry_points, is_plain }
     }
 
-    /// Compares what filtering and selecting say of the unchanged module with the table of inspecting it.
+    /// Compares the verdicts of filtering and selecting on the unchanged module with the table of inspecting it.
     fn compare(&self, context: &str, device: &Device, of_roots: &[&DeviceSupport]) {
         if !self.is_plain || self.entry_points.is_empty() {
             return;
@@ -292,11 +292,11 @@ fn every_command_compares_the_requirements_in_property_sets() {
     assert!(warned.iter().all(|&count| count > 20), "{warned:?}");
 }
 
-/// The number of ggml's shaders that are compared where nothing else is asked for, and of devices for each.
+/// The number of ggml's shaders that are compared by default, and of devices for each.
 const SAMPLE: [usize; 2] = [100, 5];
 
-/// Compares shaders of ggml's library, which somebody else wrote and built: a sample of shaders and devices, which the number of the share
-/// chooses.
+/// Compares the verdicts of all commands on shaders of ggml's library. The number of the share chooses a sample of
+/// shaders and devices.
 #[test]
 #[ignore = "needs ggml's library; scripts/test.sh runs it"]
 fn every_command_says_the_same_of_real_modules() {
@@ -335,7 +335,7 @@ impl SampleGenerator {
     }
 }
 
-/// Strict settings refuse what is not known, with the same features.
+/// Checks that strict settings refuse devices that are not known to run a module, with the same features.
 #[test]
 fn strict_settings_refuse_what_is_not_known() {
     let bytes = std::fs::read(crate::test_support::root().join("fixtures/opencl/plain.spv")).unwrap();

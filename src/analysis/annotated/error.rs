@@ -1,4 +1,5 @@
-//! Errors in an annotations file with respect to a module, entries that match nothing in one, and types in words, for these messages.
+//! Errors about an annotations file and a module, entries that match nothing in the module, and descriptions of types
+//! for these messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -231,7 +232,7 @@ pub enum AnnotationProblem {
     Unmatched(String),
 }
 
-/// The suggestion at the end of a message about an unknown name.
+/// Returns the suggestion at the end of a message about an unknown name.
 pub(super) fn did_you_mean(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),
@@ -239,7 +240,7 @@ pub(super) fn did_you_mean(nearest: &[String]) -> String {
     }
 }
 
-/// The end of a message about an unknown function, which a compiler may have removed.
+/// Returns the end of a message about an unknown function, which a compiler may have removed.
 fn or_removed(nearest: &[String]) -> String {
     match nearest {
         [] => ": compilers remove functions that nothing calls, unless an option keeps them (glslang: `--keep-uncalled`)"
@@ -266,7 +267,7 @@ pub enum Matchable {
 pub struct Unmatched {
     /// The position of the entry in the file.
     pub position: Position,
-    /// The kind of thing that the entry matches.
+    /// The kind of definition that the entry matches.
     pub what: Matchable,
     /// The name that it gives.
     pub name: String,
@@ -287,7 +288,7 @@ impl Unmatched {
         });
     }
 
-    /// The error for an entry that no module matches.
+    /// Returns the error for an entry that no module matches.
     pub fn error(&self, annotations: &AnnotationsFile) -> AnnotationError {
         let name = in_one_line(&self.name);
         let plain: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
@@ -313,12 +314,12 @@ impl Unmatched {
     }
 }
 
-/// The depth to which a type is described; a deeper one is shown by its id.
+/// The maximum depth of a described type; a deeper type is shown by its id.
 const MAX_DEPTH: usize = 4;
-/// The number of parameters that are described.
+/// The maximum number of described parameters.
 const MAX_PARAMETERS: usize = 16;
 
-/// The type of a function: its result, then its parameters.
+/// Returns the type of a function: its result, then its parameters.
 pub fn function_type(module: &Module, names: &Names, function: u32) -> String {
     let Some(type_) = module.function_type(function) else { return "unknown".to_owned() };
     let mut text = format!("{}(", words(module, names, type_.return_type(), 0));

@@ -62,7 +62,7 @@ impl<'m> FunctionNames<'m> {
         FunctionNames { module, entry_points, all: all.into_iter().collect(), by_name }
     }
 
-    /// The functions with a name, or with the id that it denotes.
+    /// Returns the functions with a name, or with the id that it denotes.
     pub fn named(&self, name: &str) -> Vec<u32> {
         match id(name) {
             Some(id) => self.module.function(id).map(|function| function.id).into_iter().collect(),
@@ -82,19 +82,19 @@ impl<'m> FunctionNames<'m> {
         matching.into_iter().collect()
     }
 
-    /// The names nearest to an unknown one.
+    /// Returns the names nearest to an unknown one.
     pub fn nearest(&self, name: &str) -> Vec<String> {
         let text: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
         nearest(&text, self.all.iter().map(|(name, _)| name.as_str()))
     }
 }
 
-/// The id that `%12` denotes.
+/// Returns the id that `%12` denotes.
 pub fn id(name: &str) -> Option<u32> {
     name.strip_prefix('%').filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-/// A name without spaces, which demanglers put in different places.
+/// Returns a name without spaces, which demanglers put in different places.
 fn without_spaces(name: &str) -> Cow<'_, str> {
     match name.contains(' ') {
         true => Cow::Owned(name.replace(' ', "")),

@@ -150,7 +150,7 @@ impl FunctionMatcher<'_> {
         Ok(())
     }
 
-    /// True if two conditions hold on the same devices.
+    /// Returns true if two conditions hold on the same devices.
     fn same_condition(
         &self,
         function: u32,
@@ -184,7 +184,7 @@ impl FunctionMatcher<'_> {
         Ok(())
     }
 
-    /// The replacement that an entry names for the calls of a function.
+    /// Returns the replacement that an entry names for the calls of a function.
     fn otherwise(&self, function: u32, entry: &Located<String>) -> Result<Otherwise, AnnotationError> {
         let name = &entry.value;
         if name == UNDEFINED {

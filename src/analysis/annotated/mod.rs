@@ -27,14 +27,14 @@ use crate::text::spelling::nearest;
 /// The replacement of a call where the condition of its function does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
-    /// None: the result is undefined there.
+    /// No replacement: the result is undefined there.
     Undefined,
     /// Another function of the same type, by id.
     Function(u32),
 }
 
 impl Otherwise {
-    /// The function, if there is one.
+    /// Returns the function, if there is one.
     pub fn function(self) -> Option<u32> {
         match self {
             Otherwise::Undefined => None,
@@ -83,7 +83,7 @@ pub struct Annotated {
     /// The number of dimensions of the property that set the work-group size, by kernel. No file sets this: lowering does.
     pub work_group_dimensions: BTreeMap<u32, u8>,
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
-    /// run: see [`Unmatched`].
+    /// run: see `Unmatched`.
     pub unmatched: Vec<Unmatched>,
     /// Warnings about entries that were not applied.
     pub warnings: Vec<AnnotationWarning>,
@@ -115,7 +115,7 @@ impl Default for Annotated {
 }
 
 impl Annotated {
-    /// The chain of replacements of a function's calls, each with the condition under which it is taken. Beside them, the last
+    /// Returns the chain of replacements of a function's calls, each with the condition under which it is taken. Beside them, the last
     /// function in the chain, if nothing replaces its calls where its condition does not hold.
     pub fn instead_of(&self, function: u32) -> (Vec<(Expr, Otherwise)>, Option<u32>) {
         let mut instead = Vec::new();
@@ -152,7 +152,7 @@ impl Annotated {
     ///
     /// # Errors
     /// If entries contradict each other, or do not apply to the functions and constants that they match. See
-    /// [`AnnotationProblem`](error::AnnotationProblem).
+    /// `AnnotationProblem`.
     pub fn resolve(
         module: &Module,
         names: &Names,
@@ -169,7 +169,7 @@ impl Annotated {
         Ok(annotated)
     }
 
-    /// The annotations of the functions of a module that is a part of this one, without those of other functions.
+    /// Returns the annotations for a part of this module, without those of functions outside of the part.
     pub fn within(&self, part: &Module) -> Annotated {
         let mut restricted = self.clone();
         let is_in_part = |function: &u32| part.is_function(*function);
@@ -185,7 +185,7 @@ impl Annotated {
         restricted
     }
 
-    /// The annotations that still apply to a part of the module, or to a later version of it, once conditional calls are decided.
+    /// Returns the annotations that still apply to a part of the module, or to a later version of it, once conditional calls are decided.
     pub fn after_calls(&self, part: &Module) -> Annotated {
         let restricted = self.within(part);
         Annotated {
@@ -200,7 +200,7 @@ impl Annotated {
         }
     }
 
-    /// These annotations, completed for each function by those of its translation unit.
+    /// Returns these annotations, completed for each function by those of its translation unit.
     pub fn with_units(mut self, units: Annotated) -> Annotated {
         for (function, source) in units.sources {
             self.sources.entry(function).or_insert(source);
@@ -213,7 +213,7 @@ impl Annotated {
         self
     }
 
-    /// True if no annotation applies to the module. The form of a property that the module has in another form is none.
+    /// Returns true if no annotation applies to the module. Properties that repeat those of the module do not count.
     pub fn is_empty(&self) -> bool {
         static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
         let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;

@@ -49,7 +49,7 @@ pub fn unbind(module: &Module, names: &Names, annotations: &AnnotationsFile, ann
     }
 }
 
-/// The label of a block of a function that runs for some value of a constant, and for neither 0 nor 1.
+/// Returns the label of a block of a function that runs for some value of a constant, and for neither 0 nor 1.
 fn block_for_other_values(module: &Module, flow: &Flow, function: usize, spec_id: u32) -> Option<u32> {
     let blocks = flow.blocks(function)?;
     let mut solution = Solution::default();

@@ -109,7 +109,7 @@ impl PartReader<'_, '_> {
         Ok(ConstantParts { constants: constants.to_vec(), parts })
     }
 
-    /// The type of the first constant. All are integers of one width.
+    /// Returns the type of the first constant. All are integers of one width.
     fn scalar(&self, constants: &[SpecConstantDecl], entry: PartEntry) -> Result<Scalar, AnnotationError> {
         let integer = |id: u32| {
             let constant = self.module.definition_as(id, Op::SpecConstant)?;
@@ -129,7 +129,7 @@ impl PartReader<'_, '_> {
         Ok(first.unwrap_or(Scalar::Bool))
     }
 
-    /// The mask of a part, and its value.
+    /// Returns the mask of a part, and its value.
     fn bits(&self, entry: PartEntry, scalar: Scalar) -> Result<(u64, Option<u64>), AnnotationError> {
         let part = &entry.key.1;
         let mask = part.mask.unwrap_or(scalar.mask(u64::MAX));
@@ -144,7 +144,7 @@ impl PartReader<'_, '_> {
         }
     }
 
-    /// Checks that parts have no bit in common, except values of one part, of which one condition holds at most.
+    /// Checks that parts share no bits. Values of one part may share bits if at most one of their conditions holds.
     fn check(&self, parts: &[BoundPart], entries: &[PartEntry]) -> Result<(), AnnotationError> {
         let mut conditions = Conditions::new();
         for (at, (part, &entry)) in parts.iter().zip(entries).enumerate() {
@@ -180,7 +180,7 @@ impl PartReader<'_, '_> {
         Ok(())
     }
 
-    /// The bits of a part that stand for none of its bound values: the least such number.
+    /// Returns the least number for the bits of a part that is none of its bound values.
     fn other_number(&self, parts: &[BoundPart], mask: u64, entry: PartEntry) -> Result<u64, AnnotationError> {
         let taken = |number: &u64| parts.iter().any(|part| part.mask == mask && part.holds == *number);
         let step = mask & mask.wrapping_neg();

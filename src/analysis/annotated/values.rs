@@ -52,7 +52,7 @@ pub fn resolve_constants(
     Ok(())
 }
 
-/// The specialization constants of a module, by SpecId.
+/// Returns the specialization constants of a module, by SpecId.
 pub(super) fn declarations_by_spec_id(module: &Module) -> BTreeMap<u32, Vec<SpecConstantDecl>> {
     let mut constants: BTreeMap<u32, Vec<SpecConstantDecl>> = BTreeMap::new();
     for constant in find_spec_constants(module) {
@@ -61,7 +61,7 @@ pub(super) fn declarations_by_spec_id(module: &Module) -> BTreeMap<u32, Vec<Spec
     constants
 }
 
-/// True if a constant can be bound to a condition: it is a Boolean, or an integer, which is 0 or 1 then.
+/// Returns true if a constant can be bound to a condition: it is a Boolean, or an integer, which is 0 or 1 then.
 fn can_be_bound(module: &Module, id: u32) -> bool {
     let Some(inst) = module.definition(id) else { return false };
     match inst.op() {

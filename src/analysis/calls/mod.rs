@@ -24,7 +24,7 @@ pub struct DirectCall {
 /// The direct calls of a module.
 #[derive(Debug)]
 pub struct DirectCalls {
-    /// In the order of the module.
+    /// Calls in the order of the module.
     calls: Vec<DirectCall>,
     /// Numbers of calls, by callee.
     by_callee: Vec<u32>,

@@ -50,7 +50,7 @@ pub struct ConnectedGroups {
 }
 
 impl ConnectedGroups {
-    /// The groups in their order.
+    /// Returns the groups in their order.
     pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.nodes[start..end])
@@ -59,7 +59,7 @@ impl ConnectedGroups {
 
 #[derive(Default)]
 struct SccSearch {
-    /// In which order nodes were entered, from 1; 0 if not yet.
+    /// Number of each node in the order in which nodes were entered, from 1; 0 for a node that was not entered yet.
     number: Vec<u32>,
     /// The lowest number that each can get back to.
     low: Vec<u32>,

@@ -61,7 +61,7 @@ impl ConditionalCalls {
     }
 }
 
-/// A conditional call of the function that it names.
+/// Returns a conditional call of the function that it names.
 fn direct(holder: u32, call: views::FunctionCall, condition: &Expr) -> ConditionalCall {
     ConditionalCall {
         holder,

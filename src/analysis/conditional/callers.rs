@@ -1,11 +1,11 @@
-//! Conditional callers: the functions whose names or properties say that calls of them are conditional.
+//! Conditional callers: functions whose name or property makes calls of them conditional.
 
 use crate::analysis::conditions::names::{CarriedCondition, ConditionName, ON_DEVICE_CONDITIONALLY, ON_HOST};
 use crate::analysis::debug::names::Names;
 use crate::analysis::sycl::properties::{SyclProperties, SyclProperty};
 use crate::loader::{Function, Module};
 
-/// The conditional callers of a module, by their names or properties, each with the condition in its name.
+/// Returns the conditional callers of a module, by their names or properties, each with the condition in its name.
 pub fn callers<'m>(
     module: &'m Module,
     names: &Names,
@@ -30,7 +30,7 @@ pub fn callers<'m>(
     module.functions().iter().filter_map(named).collect()
 }
 
-/// The condition in the names of a function: in its linkage name rather than its OpName, if both have one. `None` if it is not a
+/// Returns the condition in the names of a function: in its linkage name rather than its OpName, if both have one. `None` if it is not a
 /// conditional caller.
 fn carried(
     names: &Names,

@@ -37,8 +37,8 @@ pub struct ConditionalCall {
     pub action: Action,
     /// The condition under which the call is taken.
     pub condition: Expr,
-    /// The words of the call that hold the arguments, without those of the condition. For [`Action::Wrapped`], these are the arguments of
-    /// the conditional caller; for the others, those of the action.
+    /// The words of the call that hold the arguments, without those of the condition. They are the arguments of the
+    /// conditional caller for `Action::Wrapped`, and otherwise those of the action.
     pub passed: Range<usize>,
     /// The words of the call that hold the condition.
     pub stated: Range<usize>,
@@ -91,7 +91,7 @@ pub static NOTHING: ConditionalCalls = ConditionalCalls {
 };
 
 impl ConditionalCalls {
-    /// True if nothing in the module is conditional beyond its existing conditions.
+    /// Returns true if nothing in the module is conditional beyond its existing conditions.
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.regions.is_empty()
     }
@@ -114,7 +114,7 @@ impl ConditionalCalls {
         Ok(())
     }
 
-    /// The conditional callers whose calls become calls of their actions.
+    /// Returns the conditional callers whose calls become calls of their actions.
     pub fn replaced(&self) -> BTreeSet<u32> {
         self.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
     }

@@ -225,7 +225,7 @@ impl Effects {
         self.is_mere_write(module, inst).then(|| self.part(module, inst.word(1)))?
     }
 
-    /// True if an instruction does nothing but write to what its first operand points to.
+    /// Returns true if an instruction only writes to the memory that its first operand points to.
     fn is_mere_write(&self, module: &Module, inst: &Instruction) -> bool {
         let is_write = matches!(
             inst.op(),
@@ -235,8 +235,8 @@ impl Effects {
         is_write && !is_volatile(module, inst) && (!reads_others || self.volatile.is_empty())
     }
 
-    /// Returns the number of the element of what its base points to that an access chain leads into. `None` if that is not known, or pointers to an
-    /// element may be moved to others.
+    /// Returns the number of the element of the base's pointee that an access chain leads into. `None` if it is not
+    /// known, or if pointers to an element may be moved to others.
     pub fn element(&self, module: &Module, inst: &Instruction) -> Option<u32> {
         let chain = views::AccessChain::new(*inst)?;
         (!self.moves_pointers).then_some(())?;
@@ -300,14 +300,14 @@ pub struct VariablePart {
     pub element: Option<u32>,
 }
 
-/// True if an id is a pointer to a variable of a function.
+/// Returns true if an id is a pointer to a variable of a function.
 fn is_function_pointer(module: &Module, id: u32) -> bool {
     let type_ = module.type_of(id).and_then(|type_id| module.definition(type_id));
     let pointer = type_.and_then(views::AnyPointer::new);
     pointer.is_some_and(|pointer| pointer.storage_class() == StorageClass::Function as u32)
 }
 
-/// True if an instruction may reach other elements than the one that its pointer points to, as loads of matrices do.
+/// Returns true if an instruction may reach other elements than the one that its pointer points to, as loads of matrices do.
 fn reaches_further(module: &Module, inst: &Instruction) -> bool {
     let is_exact = |op: Op| is_in(op, &EXACT) || is_in(op, &PURE) || is_in(op, &REMOVABLE);
     if inst.op().is_some_and(is_exact) || inst.ends_block() || is_debug(module, inst) {
@@ -321,7 +321,7 @@ fn reaches_further(module: &Module, inst: &Instruction) -> bool {
     has_pointer
 }
 
-/// True if an instruction has a volatile memory access, or a volatile texel.
+/// Returns true if an instruction has a volatile memory access, or a volatile texel.
 fn is_volatile(module: &Module, inst: &Instruction) -> bool {
     let mut finder = VolatileAccess(false);
     module.walk(inst, &mut finder);
@@ -347,7 +347,7 @@ impl Visitor for VolatileAccess {
     }
 }
 
-/// True for an instruction that does nothing but compute its result, wherever in a function it stands.
+/// Returns true for an instruction that does nothing but compute its result, wherever in a function it stands.
 pub fn is_pure(module: &Module, inst: &Instruction) -> bool {
     match inst.op() {
         Some(Op::Load) => !is_volatile(module, inst),
@@ -381,7 +381,8 @@ fn is_in(op: Op, ranges: &[OpcodeRange]) -> bool {
     ranges.iter().any(|(first, last)| (*first as u32..=*last as u32).contains(&(op as u32)))
 }
 
-/// Further instructions that reach nothing but what their pointers point to ("Memory Instructions", "Function Instructions", "Atomic Instructions").
+/// Further instructions that reach only the memory that their pointers point to ("Memory Instructions", "Function
+/// Instructions", "Atomic Instructions").
 const EXACT: [OpcodeRange; 5] = [
     (Op::ExtInst, Op::ExtInst),
     (Op::Function, Op::FunctionCall),

@@ -83,7 +83,7 @@ pub enum CallProblem {
          arguments alive (an external function that is not inlined, or the form that passes a function pointer)"
     )]
     NoCondition,
-    /// The name of the conditional caller begins like a condition but is none, and no arguments hold one.
+    /// The name of the conditional caller starts like a condition but is not a condition, and no arguments hold one.
     #[error(
         "its name is not a condition from `{0}` on, and it has no trailing integer arguments that are one. Macros of \
          spirv_if/device_if.h generate such a name for an unknown aspect, architecture or capability"

@@ -7,7 +7,7 @@ use spirv::Op;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::{Module, views};
 
-/// The most operands of a conjunction or disjunction that are combined at once.
+/// The maximum number of operands of a conjunction or disjunction that are combined at once.
 const MAX_OPERANDS: usize = 1024;
 
 /// The conditions of a module's constants, each computed once.
@@ -27,7 +27,7 @@ impl ExistingConditions {
         Ok(ExistingConditions { known: known.collect::<Result<_, ConditionError>>()? })
     }
 
-    /// The condition under which a constant is true.
+    /// Returns the condition under which a constant is true.
     pub fn condition(
         &mut self,
         module: &Module,
@@ -72,8 +72,8 @@ impl ExistingConditions {
         }
     }
 
-    /// Returns the operands of a chain of conjunctions or disjunctions, which `pack` and `merge` write for those of more than two operands. The
-    /// conditions in between would be many large ones.
+    /// Returns the operands of a chain of conjunctions or disjunctions, as `pack` and `merge` write it for more than
+    /// two operands. Conditions for the intermediate results would be large.
     fn chained(&self, module: &Module, id: u32, op: Op) -> Vec<u32> {
         let mut operands = Vec::new();
         let mut seen = HashSet::new();

@@ -18,7 +18,7 @@ use crate::condition::Expr;
 use crate::loader::opcodes::passes_pointer;
 use crate::loader::{Function, Module, views};
 
-/// The number of variables that a constant, or of casts that a function pointer, may pass through on its way to a call.
+/// The maximum number of variables between a constant and its call, and of casts between a function pointer and its call.
 const MAX_STEPS: usize = 8;
 
 /// A conditional caller.
@@ -50,7 +50,7 @@ impl ConditionalCalls {
         Ok(calls)
     }
 
-    /// The calls of functions that are conditional callers by their names or properties.
+    /// Returns the calls of functions that are conditional callers by their names or properties.
     fn named(
         module: &Module,
         names: &Names,
@@ -200,7 +200,7 @@ impl CallSite<'_> {
         })
     }
 
-    /// The condition in the name of the caller, and its extent; the arguments must not hold another one.
+    /// Returns the condition in the name of the caller, and its extent; the arguments must not hold another one.
     fn named(
         &self,
         arguments: &Result<Vec<i32>, CallProblem>,
@@ -222,7 +222,7 @@ impl CallSite<'_> {
         }
     }
 
-    /// The value of one argument; `carriers` get the instructions that serve only to pass it.
+    /// Returns the value of one argument; `carriers` get the instructions that serve only to pass it.
     fn value(&self, at: usize, argument: u32, carriers: &mut Vec<u32>) -> Result<i32, CallProblem> {
         let number = at + 1;
         let mut constant = argument;
@@ -252,7 +252,7 @@ impl CallSite<'_> {
         }
     }
 
-    /// For a caller without a body: the function that the first argument points to, and the number of its parameters. The
+    /// Returns, for a caller without a body, the function that the first argument points to, and the number of its parameters. The
     /// condition follows their arguments, and begins at argument `integers` or later.
     fn pointer(&self, integers: usize) -> Result<(u32, usize), CallProblem> {
         let mut id = self.call.arguments().first().copied().unwrap_or(0);
@@ -327,7 +327,7 @@ fn text(values: &[i32]) -> String {
     values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// True for an integer type, or a pointer to one in a function's memory (as glslang passes parameters that may be written).
+/// Returns true for an integer type, or a pointer to one in a function's memory (as glslang passes parameters that may be written).
 fn is_integer(module: &Module, type_: u32) -> bool {
     let integer = |id| module.definition_as(id, Op::TypeInt).is_some();
     let function = spirv::StorageClass::Function as u32;

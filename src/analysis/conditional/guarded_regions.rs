@@ -21,11 +21,11 @@ use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
 use symbolic::SymbolicEvaluator;
 
-/// The greatest number of possible combinations of values of the bound constants that a function depends on: it is solved for each. Ten
+/// The maximum number of possible combinations of values of the bound constants that a function depends on: it is solved for each. Ten
 /// independent conditions have as many.
 const MAX_CASES: usize = 1024;
 
-/// The greatest number of different conditions to which these constants are bound.
+/// The maximum number of different conditions to which these constants are bound.
 const MAX_CONDITIONS: usize = u64::BITS as usize;
 
 /// The number of predicates of a function from which on conditions are computed along its paths.
@@ -65,7 +65,7 @@ pub struct GuardedRegions {
 }
 
 impl GuardedRegions {
-    /// The constants of a module that annotations bind, without regions.
+    /// Returns the constants of a module that annotations bind, without regions.
     pub(crate) fn constants(module: &Module, annotated: &Annotated) -> GuardedRegions {
         let mut regions = GuardedRegions::default();
         if !annotated.spec_constants.is_empty() {
@@ -122,8 +122,8 @@ impl GuardedRegions {
         Ok(())
     }
 
-    /// The bound constants that others are computed from: of those with one SpecId, the first. Some compilers write a constant wherever a
-    /// source reads it.
+    /// Returns the bound constants from which others are computed. Of several constants with one SpecId, it returns the
+    /// first: some compilers write a constant wherever a source reads it.
     fn bound_operands(&self, module: &Module, open: impl Iterator<Item = u32>) -> BTreeSet<u32> {
         let mut ids = BTreeSet::new();
         let mut stack: Vec<u32> = open.collect();
@@ -144,7 +144,7 @@ impl GuardedRegions {
         ids
     }
 
-    /// The possible combinations of values of constants. `None` if there are too many.
+    /// Returns the possible combinations of values of constants. `None` if there are too many.
     fn cases(
         &self,
         constants: BTreeSet<u32>,
@@ -185,7 +185,7 @@ impl GuardedRegions {
         Ok(Some(ConstantCases { groups, conditions, sets }))
     }
 
-    /// True if no block is guarded.
+    /// Returns true if no block is guarded.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }
@@ -207,14 +207,15 @@ struct ConstantCases<'g> {
 }
 
 impl ConstantCases<'_> {
-    /// The values of all constants in a case, by SpecId.
+    /// Returns the values of all constants in a case, by SpecId.
     fn values(&self, case: usize) -> Vec<(u32, u64)> {
         let groups = self.groups.iter().enumerate();
         let values = groups.map(|(group, constants)| (constants, self.sets[case] >> group & 1 == 1));
         values.flat_map(|(constants, holds)| with_value(constants, holds)).collect()
     }
 
-    /// The constants on which it depends whether something runs, by case: all of them, unless those of some conditions decide it.
+    /// Returns the constants that decide whether something runs, by case. It returns all of them, unless the constants
+    /// of some conditions are enough.
     fn deciding(&self, runs: &[bool]) -> BTreeSet<u32> {
         let by_set: HashMap<u64, bool> = self.sets.iter().copied().zip(runs.iter().copied()).collect();
         let mut mattering = 0;
@@ -234,7 +235,7 @@ impl ConstantCases<'_> {
     }
 }
 
-/// Constants with the value for a condition that holds or fails, by SpecId.
+/// Returns constants with the value for a condition that holds or fails, by SpecId.
 fn with_value(constants: &[(u32, &BoundConstant)], holds: bool) -> impl Iterator<Item = (u32, u64)> {
     constants.iter().map(move |(_, bound)| (bound.spec_id, holds.into()))
 }
@@ -311,7 +312,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         solved
     }
 
-    /// The parts of the function that do not run in all cases.
+    /// Returns the parts of the function that do not run in all cases.
     fn regions(&self, conditions: &mut Conditions) -> Result<Vec<GuardedRegion>, ConditionError> {
         let mut known: HashMap<&[bool], Option<(Expr, BTreeSet<u32>)>> = HashMap::new();
         let mut regions: Vec<GuardedRegion> = Vec::new();
@@ -345,7 +346,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         Ok(regions)
     }
 
-    /// The condition of a part that runs in certain cases, and the constants that this depends on; `None` for one that runs in all
+    /// Returns the condition of a part that runs in certain cases, and the constants that this depends on; `None` for one that runs in all
     /// cases, or in none.
     fn guard(
         &self,

@@ -11,11 +11,11 @@ use super::preparation::unneeded_without;
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
-/// The greatest number of calls that share a preparation, each with a copy of it, where copies would be many times as long as the original.
+/// The maximum number of calls that share a preparation, each with a copy of it, where copies would be many times as long as the original.
 /// Beyond it the preparation does not move, as the result could be quadratic.
 const MAX_COPIES: usize = 8;
 
-/// Finds all that can move with each of these calls, which are in the order of the module.
+/// Finds the instructions that can move with each of these calls, which are in the order of the module.
 pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
     for of_holder in calls.chunk_by_mut(|one, other| one.holder == other.holder) {
         let Some(function) = module.function(of_holder[0].holder) else { continue };
@@ -65,7 +65,7 @@ impl<'m> ConditionalBody<'m> {
         ConditionalBody { module, function, instructions: module.body(function).map(numbered).collect() }
     }
 
-    /// The place of an instruction of the body among all.
+    /// Returns the place of an instruction of the body among all.
     fn place(&self, offset: u32) -> usize {
         self.instructions.partition_point(|(inst, _)| inst.offset() < offset)
     }
@@ -74,7 +74,7 @@ impl<'m> ConditionalBody<'m> {
         self.instructions.get(self.place(offset)).map_or(0, |(_, block)| *block)
     }
 
-    /// The instruction of the body that defines an id.
+    /// Returns the instruction of the body that defines an id.
     fn inside(&self, id: u32) -> Option<Instruction<'m>> {
         let range = self.function.start..self.function.end;
         self.module.definition(id).filter(|inst| range.contains(&inst.offset()))
@@ -130,7 +130,8 @@ impl<'m> ConditionalBody<'m> {
         moving
     }
 
-    /// True if a function with a call and these instructions can take all that they use from elsewhere as parameters.
+    /// Returns true if a function with a call and these instructions can take its operands from elsewhere as
+    /// parameters.
     fn is_replaceable(&self, call: &ConditionalCall, moving: &BTreeSet<u32>) -> bool {
         let inst = self.module.instruction(call.call);
         let is_read = |at: &usize| !call.passed.contains(at) || call.stated.contains(at);
@@ -144,7 +145,7 @@ impl<'m> ConditionalBody<'m> {
                 .all(|id| self.can_be_parameter(id))
     }
 
-    /// True if a value can be passed to a function.
+    /// Returns true if a value can be passed to a function.
     fn can_be_parameter(&self, id: u32) -> bool {
         let type_ = self.module.type_of(id).and_then(|type_| self.module.definition(type_));
         let Some(type_) = type_ else { return false };
@@ -169,7 +170,7 @@ impl<'m> ConditionalBody<'m> {
         )
     }
 
-    /// The variable that a pointer points into.
+    /// Returns the variable that a pointer points into.
     fn variable(&self, pointer: u32) -> Option<u32> {
         let variable = self.module.pointer_root(pointer).and_then(views::Variable::new)?;
         Some(variable.id())
@@ -193,7 +194,7 @@ impl<'m> ConditionalBody<'m> {
         })
     }
 
-    /// True if an instruction does not write to a variable; to no memory at all, if that is not known.
+    /// Returns true if an instruction does not write to a variable; to no memory at all, if that is not known.
     fn leaves_unchanged(&self, inst: &Instruction, variable: Option<u32>) -> bool {
         match inst.op() {
             Some(Op::Store) => {
@@ -227,7 +228,7 @@ struct ArgumentSlices<'b, 'm> {
 }
 
 impl<'m> ArgumentSlices<'_, 'm> {
-    /// The most instructions in all copies, if some are of many calls.
+    /// Returns the maximum number of instructions in all copies, if some belong to many calls.
     fn most_copies(&self) -> usize {
         MAX_COPIES * self.idle.len()
     }
@@ -275,8 +276,8 @@ impl<'m> ArgumentSlices<'_, 'm> {
         slice
     }
 
-    /// Returns true for a variable with one value: from one store to all of it before the call, or from its initializer. `alone` is true if
-    /// no other call uses it.
+    /// Returns true for a variable with one value: from its initializer, or from one store to all of it before the
+    /// call. `alone` is true if no other call uses the variable.
     fn can_move_variable(&self, variable: views::Variable, call: u32, alone: bool) -> bool {
         let stores = self.stores.get(&variable.id()).into_iter().flatten();
         let stores: Vec<_> =
@@ -303,7 +304,7 @@ impl<'m> ArgumentSlices<'_, 'm> {
         }
     }
 
-    /// Instructions with all that they use, and with the stores to variables among that.
+    /// Returns instructions with everything that they use, and with the stores to variables that they use.
     fn with_operands(&self, instructions: HashSet<u32>) -> HashSet<u32> {
         let mut open: Vec<u32> = instructions.into_iter().collect();
         let mut all = HashSet::new();
@@ -322,7 +323,7 @@ impl<'m> ArgumentSlices<'_, 'm> {
     }
 }
 
-/// The ids of a function that a call and these instructions use from elsewhere in it, each once.
+/// Returns the ids of a function that a call and these instructions use from elsewhere in it, each once.
 pub fn inputs(
     module: &Module,
     function: &Function,

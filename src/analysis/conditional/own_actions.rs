@@ -1,4 +1,5 @@
-//! Conditional callers that are their own action, and what keeps optimizers away from them until their calls are decided.
+//! Conditional callers that are their own action. Function controls keep optimizers away from them until their calls
+//! are decided.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;

@@ -22,7 +22,7 @@ struct UnneededInstructions<'m> {
 }
 
 impl<'m> UnneededInstructions<'m> {
-    /// Finds those of a function without calls, which are given by their offsets.
+    /// Finds the preparations in a function without its calls, whose offsets are given.
     fn find(
         module: &'m Module<'m>,
         function: &'m Function,
@@ -68,7 +68,7 @@ impl<'m> UnneededInstructions<'m> {
         unneeded
     }
 
-    /// Leaves out instructions that nothing else needs. What they used may be unneeded then.
+    /// Drops instructions that nothing else requires. Their operands may then be unused.
     fn drop(&mut self, instructions: &[Instruction], open: &mut Vec<u32>) {
         for inst in instructions {
             self.users.drop(inst);
@@ -109,7 +109,7 @@ struct UseRecord {
     offset: u32,
     /// True for a debug instruction that describes the id: it is dropped with it.
     is_debug: bool,
-    /// The number of the use before it of the same id, or 0.
+    /// The number of the previous use of the same id, or 0.
     before: u32,
 }
 
@@ -144,14 +144,14 @@ impl<'m> UseChains<'m> {
         self.liveness[place] = Liveness::RemovedCall;
     }
 
-    /// The uses of an id, the last first.
+    /// Returns the uses of an id, the last first.
     fn uses(&self, id: u32) -> impl Iterator<Item = &UseRecord> {
         let last = self.module.place_in(self.function, id).map_or(0, |place| self.last[place]);
         let number = |number: u32| self.uses.get((number as usize).checked_sub(1)?);
         std::iter::successors(number(last), move |record| number(record.before))
     }
 
-    /// True if an instruction does nothing but compute what no other needs.
+    /// Returns true if an instruction only computes a value that no other instruction needs.
     fn is_dead(&self, inst: &Instruction) -> bool {
         is_pure(self.module, inst)
             && inst.result_id().is_some_and(|id| self.remaining_users(id).next().is_none())
@@ -179,7 +179,7 @@ impl<'m> UseChains<'m> {
         }
     }
 
-    /// A variable of a function with all that uses it, if nothing reads it.
+    /// Returns a variable of a function with all its uses, if nothing reads it.
     fn only_written(&self, variable: Instruction<'m>) -> Option<Vec<Instruction<'m>>> {
         if !variable.is(Op::Variable) {
             return None;

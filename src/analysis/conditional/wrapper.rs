@@ -12,7 +12,7 @@ use crate::loader::{Function, Instruction, Module, views};
 pub struct Wrapper {
     /// The OpFunctionCall of the conditional action, as an offset.
     pub call: u32,
-    /// The instructions that prepare the arguments of that call, as offsets in order.
+    /// The instructions that prepare the arguments of the call, as offsets in order.
     pub preparation: Vec<u32>,
     /// The parameters that the arguments are computed from.
     pub parameters: HashSet<u32>,
@@ -45,12 +45,12 @@ impl Wrapper {
         views::FunctionCall(module.instruction(self.call))
     }
 
-    /// The conditional action.
+    /// Returns the conditional action.
     pub fn action(&self, module: &Module) -> u32 {
         self.call(module).callee()
     }
 
-    /// The module-scope arguments of the action: constants, and variables outside of functions.
+    /// Returns the module-scope arguments of the action: constants, and variables outside of functions.
     pub fn global_arguments<'m>(&self, module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
         self.call(module).arguments().iter().copied().filter(|&id| module.is_global(id))
     }

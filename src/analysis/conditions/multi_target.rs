@@ -148,12 +148,12 @@ impl MultiTarget {
         Ok(())
     }
 
-    /// The condition of an id, if it has one.
+    /// Returns the condition of an id, if it has one.
     pub fn condition(&self, id: u32) -> Option<u32> {
         self.condition_number(id).map(|number| self.all_conditions[number])
     }
 
-    /// The number of the condition of an id among [all](MultiTarget::all_conditions), if it has one.
+    /// Returns the number of the condition of an id among [all](MultiTarget::all_conditions), if it has one.
     #[inline]
     pub fn condition_number(&self, id: u32) -> Option<usize> {
         (*self.numbers.get(id as usize)? as usize).checked_sub(1)
@@ -164,12 +164,12 @@ impl MultiTarget {
         &self.targets
     }
 
-    /// The conditions of all that is conditional, except copies: each once, in order.
+    /// Returns the conditions of all conditional constructs, except copies: each once, in order.
     pub fn all_conditions(&self) -> &[u32] {
         &self.all_conditions
     }
 
-    /// True if the module has nothing of the extension.
+    /// Returns true if the module has nothing of the extension.
     pub fn is_empty(&self) -> bool {
         self.capabilities.is_empty()
             && self.extensions.is_empty()
@@ -180,7 +180,7 @@ impl MultiTarget {
             && self.with_copies.is_empty()
     }
 
-    /// The declarations of the extension that its constructs require and the module does not have, as messages show them.
+    /// Returns the declarations of the extension that its constructs require and the module does not have, as messages show them.
     pub fn undeclared(&self, module: &Module) -> Vec<String> {
         use spirv::Capability::{FunctionVariantsINTEL, SpecConditionalINTEL};
         let conditional = !self.with_copies.is_empty()
@@ -202,7 +202,7 @@ impl MultiTarget {
     }
 }
 
-/// True if the words of a module declare a capability of the extension, as every module with conditional constructs must. Reads only the
+/// Returns true if the words of a module declare a capability of the extension, as every module with conditional constructs must. Reads only the
 /// capabilities, which come first.
 pub fn declares_conditional_code(words: &[u32]) -> bool {
     let is_swapped = words.first() == Some(&spirv::MAGIC_NUMBER.swap_bytes());
@@ -222,7 +222,7 @@ pub fn declares_conditional_code(words: &[u32]) -> bool {
     false
 }
 
-/// True if a module declares the extension, as every module with conditional constructs must.
+/// Returns true if a module declares the extension, as every module with conditional constructs must.
 pub fn declares_extension(module: &Module) -> bool {
     let mut extensions = module.extensions().filter(|extension| extension.condition().is_none());
     extensions.any(|extension| is_extension(extension))
@@ -267,12 +267,12 @@ fn kind(inst: Instruction) -> Option<MultiTargetKind> {
     }
 }
 
-/// The condition of a ConditionalINTEL decoration; `None` for all other instructions.
+/// Returns the condition of a ConditionalINTEL decoration; `None` for all other instructions.
 pub fn condition_of(inst: &Instruction) -> Option<u32> {
     views::Decoration::with(*inst, Decoration::ConditionalINTEL).map(|decoration| decoration.condition())
 }
 
-/// An id as messages show it: with its OpName, if it has one. Takes time linear in the module.
+/// Returns an id as messages show it: with its OpName, if it has one. Takes time linear in the module.
 pub(crate) fn describe(module: &Module, id: u32) -> String {
     match module.names().find(|name| name.target() == id).map(|name| name.name()) {
         Some(name) if !name.is_empty() => format!("%{id} ({name})"),

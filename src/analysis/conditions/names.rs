@@ -16,7 +16,7 @@ const CALLER: &str = "call_if_on_device_conditionally";
 const ACTION: &str = "action";
 /// The name of a function that calls its argument on the host only (docs/design/if-device.md, "Device headers").
 const HOST_CALLER: &str = "call_if_on_host";
-/// The property of such a function, by which the design's passes recognize it.
+/// The property of a host caller, by which the passes of the design recognize it.
 pub(crate) const ON_HOST: &str = "sycl-call-if-on-host";
 /// The property of a conditional caller, by which the design's passes recognize it (docs/design/device-if.md, "Changes to the device headers").
 pub(crate) const ON_DEVICE_CONDITIONALLY: &str = "sycl-call-if-on-device-conditionally";
@@ -34,13 +34,13 @@ pub(crate) struct ConditionName {
 /// The condition in a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CarriedCondition {
-    /// None.
+    /// No condition.
     Nothing,
     /// The condition, as a series of integers. A series in template arguments is not checked further.
     Series(Vec<i32>),
     /// A beginning of a condition; the rest of the name, which does not continue it.
     Unreadable(String),
-    /// One that holds on no device: only the host takes the call.
+    /// A condition that holds on no device: only the host takes the call.
     Never,
 }
 
@@ -91,12 +91,12 @@ pub(crate) fn read_series(values: &[i32]) -> Result<Expr, ConditionError> {
     Expr::from_foreign_series(values, &architectures::from_dpcpp)
 }
 
-/// False if nothing in a module can be a conditional caller: the bytes of its name or property are nowhere among names and decorations.
+/// Returns false if nothing in a module can be a conditional caller: the bytes of its name or property are nowhere among names and decorations.
 pub(crate) fn may_name_callers(module: &Module) -> bool {
     may_have_caller(module.annotations().words())
 }
 
-/// False if words have the bytes of no caller's name or property.
+/// Returns false if words have the bytes of no caller's name or property.
 pub(crate) fn may_have_caller(words: &[u32]) -> bool {
     // Where the bytes of a string do not lie as they are written, each name is read.
     let bytes = bytemuck::cast_slice(words);
@@ -131,13 +131,13 @@ pub fn ordinary(name: &str) -> Cow<'_, str> {
     Cow::Owned(ordinary)
 }
 
-/// The first place of a conditional caller's part in a text, and that part.
+/// Returns the first place of a conditional caller's part in a text, and that part.
 fn first_caller(text: &str) -> Option<(usize, &'static str)> {
     let found = [CALLER, HOST_CALLER].map(|caller| Some((text.find(caller)?, caller)));
     found.into_iter().flatten().min_by_key(|&(at, _)| at)
 }
 
-/// The integers with which a list of template arguments begins, a pack of them or single ones.
+/// Returns the integers with which a list of template arguments begins, a pack of them or single ones.
 fn template_arguments(mangled: &str) -> Vec<i32> {
     let mut values = Vec::new();
     let Some(mut rest) = mangled.strip_prefix('I') else { return values };
@@ -150,7 +150,7 @@ fn template_arguments(mangled: &str) -> Vec<i32> {
     values
 }
 
-/// The condition that follows the caller's name in an identifier: `_n1_5_sum` is -1, 5. The length of a Condition Expression follows
+/// Returns the condition that follows the caller's name in an identifier: `_n1_5_sum` is -1, 5. The length of a Condition Expression follows
 /// from its integers.
 fn identifier(suffix: &str) -> CarriedCondition {
     let Some(mut rest) = suffix.strip_prefix('_') else { return CarriedCondition::Nothing };
@@ -202,7 +202,7 @@ fn name<'t>(node: &str, rest: &'t str) -> Option<(Name, &'t str)> {
     Some((Name::new(name)?, rest))
 }
 
-/// Between the name of a number and its bound.
+/// Text between the name of a number and its bound.
 const REACHES: &str = ">=";
 
 /// Reads a feature: the provider's name and its own, each before the node of its kind: `n11_amdgpu_n11_gfx12X2Dinsts_n11`. Characters
@@ -251,12 +251,13 @@ fn text<'t>(node: &str, rest: &'t str) -> Option<(&'t str, &'t str)> {
     Some((&rest[..at], end.strip_prefix('_').unwrap_or(end)))
 }
 
-/// A name that is not a condition from `rest` on. If nothing before `rest` is one either, it is an ordinary name.
+/// Returns a name that is not a condition from `rest` on. If nothing before `rest` is a condition, the name is an
+/// ordinary one.
 fn unreadable(values: &[i32], rest: &str) -> CarriedCondition {
     if values.is_empty() { CarriedCondition::Nothing } else { CarriedCondition::Unreadable(rest.to_string()) }
 }
 
-/// An integer as manglings write it: digits, with `n` for the minus.
+/// Returns an integer as manglings write it: digits, with `n` for the minus.
 fn integer(text: &str) -> Option<i32> {
     let (sign, digits) = match text.strip_prefix('n') {
         Some(digits) => (-1, digits),
@@ -267,7 +268,7 @@ fn integer(text: &str) -> Option<i32> {
     i32::try_from(sign * value).ok()
 }
 
-/// The last component of an encoding's (nested) name, which is an `<unqualified-name>`, and what follows it: template arguments
+/// Returns the last component of an encoding's (nested) name, which is an `<unqualified-name>`, and what follows it: template arguments
 /// and parameters.
 fn mangled_name(encoding: &str) -> Option<(&str, &str)> {
     let (mut rest, nested) = match encoding.strip_prefix('N') {

@@ -50,7 +50,7 @@ pub struct PredicateTable {
 }
 
 impl PredicateTable {
-    /// True if it names the constants with a SpecId.
+    /// Returns true if it names the constants with a SpecId.
     pub fn names(&self, spec_id: u32) -> bool {
         self.predicates.iter().any(|predicate| predicate.spec_id == spec_id)
     }
@@ -71,7 +71,7 @@ pub struct PredicateError {
     pub problem: String,
 }
 
-/// False if no table is in a module: a quick answer.
+/// Returns false if no table is in a module: a quick answer.
 pub fn may_have_tables(module: &Module) -> bool {
     let bytes = bytemuck::cast_slice(module.annotations().words());
     // Where the bytes of a string do not lie as they are written, each name is read.
@@ -79,12 +79,12 @@ pub fn may_have_tables(module: &Module) -> bool {
         || PROVIDERS.iter().any(|provider| memmem::find(bytes, provider.table.as_bytes()).is_some())
 }
 
-/// True if an instruction gives the name of a table.
+/// Returns true if an instruction gives the name of a table.
 pub fn names_table(inst: &Instruction) -> bool {
     provider_of(inst).is_some()
 }
 
-/// The provider of whose table an instruction is the name, with the id of the variable.
+/// Returns the provider of whose table an instruction is the name, with the id of the variable.
 fn provider_of(inst: &Instruction) -> Option<(&'static Provider, u32)> {
     let (target, name) = match inst.op()? {
         Op::Name => (views::Name(*inst).target(), views::Name(*inst).name()),
@@ -129,7 +129,7 @@ pub fn find_tables(module: &Module) -> Result<Vec<PredicateTable>, PredicateErro
     Ok(tables)
 }
 
-/// Reads the tables of a module, whose SpecIds need not be those of constants.
+/// Reads the tables of a module. Their SpecIds may have no constants.
 ///
 /// # Errors
 /// If one is malformed.
@@ -162,7 +162,7 @@ impl Provider {
     }
 }
 
-/// The bytes of a constant: an array of integers of 8 bits.
+/// Returns the bytes of a constant: an array of integers of 8 bits.
 fn bytes(module: &Module, id: u32) -> Result<Vec<u8>, String> {
     let not_array = || "its initializer is not an array of constants of 8 bits".to_owned();
     let is_byte = |type_: u32| {
@@ -226,7 +226,7 @@ fn write_amd(predicates: &[Predicate]) -> Vec<u8> {
         .collect()
 }
 
-/// The meaning of a predicate of AMD: the processor that the code is compiled for, or the features that a builtin requires.
+/// Returns the meaning of a predicate of AMD: the processor that the code is compiled for, or the features that a builtin requires.
 fn condition_of_amd(name: &str) -> Option<Expr> {
     if let Some(processor) = name.strip_prefix(IS) {
         return match providers::processor(processor) {

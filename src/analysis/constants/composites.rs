@@ -1,6 +1,8 @@
-//! Values of composite constants: what operations on them select, extract, insert, shuffle and compute component by component.
+//! Values of composite constants: the results of operations that select, extract, insert, shuffle and compute component
+//! by component.
 //!
-//! A value refers to constants of the module wherever it can. Where it cannot, it has a value for each part, and the number of these is bounded.
+//! A value refers to constants of the module wherever possible. Otherwise it has a value for each part, and the number
+//! of these is bounded.
 
 use spirv::Op;
 
@@ -49,7 +51,7 @@ impl ConstantValue {
 }
 
 impl Constants<'_> {
-    /// The constants that have to be evaluated before an operation is computed.
+    /// Returns the constants that have to be evaluated before an operation is computed.
     pub(super) fn inputs_of_operation(&self, operation: views::SpecConstantOp) -> [Option<u32>; 3] {
         let at = |at: usize| Some(operation.operand(at)).filter(|&id| id != 0 && id < self.module.bound());
         match operation.operation() {
@@ -72,7 +74,7 @@ impl Constants<'_> {
         (id, indexes)
     }
 
-    /// The value of an operation with composites, from the values of its operands; `None` if it is not known.
+    /// Returns the value of an operation with composites, from the values of its operands; `None` if it is not known.
     pub(super) fn composed(&self, operation: views::SpecConstantOp) -> Option<ConstantValue> {
         let op = operation.operation()?;
         let operand = |at: usize| Some(ConstantValue::Same(operation.operand(at)));
@@ -104,7 +106,7 @@ impl Constants<'_> {
         }
     }
 
-    /// An operation on the components of vectors.
+    /// Computes an operation on the components of vectors.
     fn by_component(&self, op: Op, operation: views::SpecConstantOp) -> Option<ConstantValue> {
         let result = Vector::from_type(self.module, operation.type_id())?;
         let scalar = Scalar::from_type(self.module, result.component)?;
@@ -126,7 +128,7 @@ impl Constants<'_> {
         parts.collect::<Option<_>>().map(ConstantValue::Parts)
     }
 
-    /// A value with the object in place of the part that the indexes select.
+    /// Returns a value with the object in place of the part that the indexes select.
     fn inserted(
         &self,
         object: ConstantValue,
@@ -153,7 +155,7 @@ impl Constants<'_> {
         Some(nested)
     }
 
-    /// All parts of a composite value.
+    /// Returns all parts of a composite value.
     fn parts(&self, value: &ConstantValue, type_id: u32) -> Option<Vec<ConstantValue>> {
         let count = self.part_count(type_id)?;
         if count > MAX_PARTS || count as usize > self.parts_left {
@@ -162,7 +164,7 @@ impl Constants<'_> {
         (0..count).map(|index| self.part(value, index)).collect()
     }
 
-    /// A constant of the module as a value that does not refer to that constant itself: `None` for scalars, and if it has too many parts.
+    /// Returns a constant of the module as a value that does not refer to that constant itself: `None` for scalars, and if it has too many parts.
     pub fn spelled(&self, id: u32) -> Option<ConstantValue> {
         match self.computed.get(&id) {
             Some(ConstantValue::Same(other)) => self.spelled(*other),
@@ -178,7 +180,7 @@ impl Constants<'_> {
         }
     }
 
-    /// One part of a composite value.
+    /// Returns one part of a composite value.
     fn part(&self, value: &ConstantValue, index: u32) -> Option<ConstantValue> {
         let id = match value {
             ConstantValue::Same(id) => *id,
@@ -205,7 +207,7 @@ impl Constants<'_> {
         }
     }
 
-    /// The bits of a scalar or Boolean; zeros for an undefined one.
+    /// Returns the bits of a scalar or Boolean; zeros for an undefined one.
     pub(super) fn scalar(&self, value: &ConstantValue) -> Option<u64> {
         match value {
             ConstantValue::Same(id) => self.known_value(*id),
@@ -215,7 +217,7 @@ impl Constants<'_> {
         }
     }
 
-    /// The bits of a number or a vector as a value of another type: lower components have the lower bits.
+    /// Returns the bits of a number or a vector as a value of another type: lower components have the lower bits.
     fn bits_as(&self, id: u32, type_id: u32) -> Option<ConstantValue> {
         let components = |type_id: u32| match Vector::from_type(self.module, type_id) {
             Some(vector) => Some((Scalar::from_type(self.module, vector.component)?, vector.few()?)),
@@ -245,12 +247,12 @@ impl Constants<'_> {
         }
     }
 
-    /// The number of components of a vector; `None` for another value.
+    /// Returns the number of components of a vector; `None` for another value.
     fn vector_size(&self, id: u32) -> Option<u32> {
         Vector::from_type(self.module, self.module.type_of(id)?)?.count
     }
 
-    /// The number of parts of a composite type; `None` if it is not known.
+    /// Returns the number of parts of a composite type; `None` if it is not known.
     fn part_count(&self, type_id: u32) -> Option<u32> {
         let type_ = self.module.definition(type_id)?;
         if let Some(vector) = Vector::from_type(self.module, type_id) {

@@ -17,7 +17,7 @@ impl FloatFormat {
     /// binary16 of IEEE 754.
     pub const HALF: FloatFormat = FloatFormat { exponent: 5, fraction: 10, infinite: true };
 
-    /// The format of an encoding (SPV_KHR_bfloat16, SPV_EXT_float8); `None` for one that is not known.
+    /// Returns the format of an encoding (SPV_KHR_bfloat16, SPV_EXT_float8); `None` for one that is not known.
     pub fn from_encoding(encoding: u32) -> Option<FloatFormat> {
         let (exponent, fraction, infinite) = match FPEncoding::from_u32(encoding)? {
             FPEncoding::BFloat16KHR => (8, 7, true),
@@ -27,7 +27,7 @@ impl FloatFormat {
         Some(FloatFormat { exponent, fraction, infinite })
     }
 
-    /// The exponent of the smallest normal numbers.
+    /// Returns the exponent of the smallest normal numbers.
     fn lowest(self) -> i32 {
         2 - (1 << (self.exponent - 1))
     }
@@ -36,7 +36,7 @@ impl FloatFormat {
         ((1 << self.exponent) - 1) << self.fraction
     }
 
-    /// The value of the bits of a number.
+    /// Returns the value of the bits of a number.
     pub fn value(self, bits: u64) -> f64 {
         let size = bits & ((1 << (self.exponent + self.fraction)) - 1);
         let ones = (1 << self.fraction) - 1;

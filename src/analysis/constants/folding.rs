@@ -38,7 +38,7 @@ pub struct Operand {
 }
 
 impl Scalar {
-    /// The scalar type with an id; `None` for other types, and for widths that no literal has.
+    /// Returns the scalar type with an id; `None` for other types, and for widths that no literal has.
     pub fn from_type(module: &Module, type_id: u32) -> Option<Scalar> {
         let inst = module.definition(type_id)?;
         match inst.op()? {
@@ -62,7 +62,7 @@ impl Scalar {
         }
     }
 
-    /// The number of bits of its values.
+    /// Returns the number of bits of its values.
     pub(crate) fn width(self) -> u32 {
         match self {
             Scalar::Bool => 1,
@@ -79,7 +79,7 @@ impl Scalar {
         ((value << shift) as i64) >> shift
     }
 
-    /// The value of a literal of this type (specification, 2.2.1 "Instructions": low-order words first).
+    /// Returns the value of a literal of this type (specification, 2.2.1 "Instructions": low-order words first).
     pub fn literal(self, words: &[u32]) -> Option<u64> {
         let low = u64::from(*words.first()?);
         let high = if self.width() > 32 { u64::from(*words.get(1)?) } else { 0 };
@@ -95,7 +95,7 @@ impl Scalar {
         ([extended as u32, (extended >> 32) as u32], if self.width() > 32 { 2 } else { 1 })
     }
 
-    /// A value given from outside as one of this type, if it fits: integers may come with their sign extended.
+    /// Converts a value from outside to this type, if it fits: integers may have their sign extended.
     pub fn fit(self, value: u64) -> Option<u64> {
         let masked = self.mask(value);
         let negative = matches!(self, Scalar::Int { .. }) && self.sign_extend(masked) as u64 == value;
@@ -152,7 +152,7 @@ impl Scalar {
     }
 }
 
-/// True if a number is written as a word: infinity, or NaN.
+/// Returns true if a number is written as a word: infinity, or NaN.
 pub(super) fn is_word(text: &str) -> bool {
     text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_alphabetic())
 }
@@ -172,7 +172,7 @@ impl std::fmt::Display for Scalar {
     }
 }
 
-/// The value of an operation, if the known operands determine it. Results that the specification leaves undefined (division by
+/// Returns the value of an operation, if the known operands determine it. Results that the specification leaves undefined (division by
 /// zero, shifts past the width, conversions out of range) are not known.
 pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
     let count = operands.iter().take_while(|operand| operand.is_some()).count();
@@ -270,7 +270,7 @@ pub fn fold_constant(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> 
     fold(op, result, operands).or_else(|| may_be_undefined().then_some(0))
 }
 
-/// True if the specification leaves some results of an operation on numbers undefined.
+/// Returns true if the specification leaves some results of an operation on numbers undefined.
 fn is_partial(op: Op) -> bool {
     use Op::*;
     matches!(op, UDiv | SDiv | UMod | SMod | SRem | FRem | FMod)
@@ -489,7 +489,7 @@ fn binary(op: Op, result: Scalar, from: Scalar, a: u64, b: u64) -> Option<u64> {
     Some(result.mask(value))
 }
 
-/// Operations on two floating-point numbers.
+/// Computes an operation on two floating-point numbers.
 fn floats(op: Op, result: Scalar, a: f64, b: f64) -> Option<u64> {
     let (narrow_a, narrow_b) = (a as f32, b as f32);
     let ordered = !a.is_nan() && !b.is_nan();
@@ -529,7 +529,7 @@ fn signed_quotient(from: Scalar, a: i64, b: i64) -> Option<u64> {
     (from.sign_extend(from.mask(quotient as u64)) == quotient).then_some(quotient as u64)
 }
 
-/// A floating-point number of any width: the widest holds them all.
+/// Returns a floating-point number of any width as one of the widest.
 pub(crate) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
     match scalar {
         Scalar::Float(16) => Some(FloatFormat::HALF.value(bits)),
@@ -539,7 +539,7 @@ pub(crate) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
     }
 }
 
-/// The bits of a result, computed in two widths. Half precision is rounded from the widest, which for a single operation on halves is
+/// Returns the bits of a result, computed in two widths. Half precision is rounded from the widest, which for a single operation on halves is
 /// as good as the exact result.
 pub(crate) fn float_bits(scalar: Scalar, narrow: f32, wide: f64) -> Option<u64> {
     match scalar {

@@ -20,16 +20,16 @@ pub(crate) use vector::Vector;
 
 /// The known facts of the device, and the values that the host sets. `None` always means: not known yet.
 pub trait KnownValues {
-    /// The value of the specialization constant with this SpecId: its bits, the lowest first; a Boolean is 0 or 1.
+    /// Returns the value of the specialization constant with this SpecId: its bits, the lowest first; a Boolean is 0 or 1.
     fn spec_constant(&self, spec_id: u32) -> Option<u64>;
-    /// True if the device is this target and has these features (OpSpecConstantTargetINTEL).
+    /// Returns true if the device is this target and has these features (OpSpecConstantTargetINTEL).
     fn target(&self, target: u32, features: &[u32]) -> Option<bool>;
-    /// True if the device is of this category and family, and the comparison with its architecture holds
+    /// Returns true if the device is of this category and family, and the comparison with its architecture holds
     /// (OpSpecConstantArchitectureINTEL).
     fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool>;
-    /// True if the device supports all these capabilities (OpSpecConstantCapabilitiesINTEL).
+    /// Returns true if the device supports all these capabilities (OpSpecConstantCapabilitiesINTEL).
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool>;
-    /// True if the specialization constant with this SpecId exists for conditions alone: without a use it is nothing to the host.
+    /// Returns true if the specialization constant with this SpecId exists for conditions alone: without a use it is nothing to the host.
     fn is_for_conditions(&self, _spec_id: u32) -> bool {
         false
     }
@@ -100,7 +100,7 @@ impl NumberedValues {
 }
 
 impl SetValues {
-    /// No values, with room for some.
+    /// Creates an empty set, with room for some values.
     pub fn with_room(count: usize) -> SetValues {
         SetValues { of_spec_ids: NumberedValues(Vec::with_capacity(count)), ..SetValues::default() }
     }
@@ -140,17 +140,17 @@ impl SetValues {
         self.bound.insert(spec_id);
     }
 
-    /// True if the treatment of the constants with a SpecId is given.
+    /// Returns true if the treatment of the constants with a SpecId is given.
     pub fn mentions(&self, spec_id: u32) -> bool {
         self.of_spec_ids.get(spec_id).is_some() || self.kept.contains(&spec_id)
     }
 
-    /// The SpecIds that have values, in order.
+    /// Returns the SpecIds that have values, in order.
     pub fn spec_ids(&self) -> impl Iterator<Item = u32> {
         self.of_spec_ids.0.iter().map(|&(spec_id, _)| spec_id)
     }
 
-    /// True if the treatment of no constant is given.
+    /// Returns true if the treatment of no constant is given.
     pub fn is_empty(&self) -> bool {
         self.of_spec_ids.0.is_empty() && self.kept.is_empty()
     }
@@ -194,7 +194,7 @@ pub struct ConstantInputs {
     pub device_constants: Vec<u32>,
 }
 
-/// The number of constants that [`Constants::inputs`] visits: it serves messages, and a module can have any number of them.
+/// The maximum number of constants that [`Constants::inputs`] visits: it serves messages, and a module can have any number of constants.
 const INPUTS_LIMIT: usize = 256;
 
 /// The state of a value.
@@ -249,12 +249,12 @@ impl<'m> Constants<'m> {
         Constants { module, known, set, spec_constants, states, numbers, computed, parts_left, stack }
     }
 
-    /// The constants that the host can set, by id.
+    /// Returns the constants that the host can set, by id.
     pub fn spec_constants(&self) -> &[SpecConstantDecl] {
         &self.spec_constants
     }
 
-    /// The value that is set or known for a constant, if any, as it was given.
+    /// Returns the value that is set or known for a constant, if any, as it was given.
     pub fn set_or_known(&self, constant: &SpecConstantDecl) -> Option<u64> {
         match self.set.kept.contains(&constant.spec_id) {
             true => None,
@@ -262,19 +262,19 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// True if the host may set a constant, even if the module does not use it.
+    /// Returns true if the host may set a constant, even if the module does not use it.
     pub fn is_of_host(&self, constant: &SpecConstantDecl) -> bool {
         let spec_id = constant.spec_id;
         let is_for_conditions = self.known.is_for_conditions(spec_id) || self.set.bound.contains(&spec_id);
         !is_for_conditions || self.set.kept.contains(&spec_id)
     }
 
-    /// True if constants have new defaults.
+    /// Returns true if constants have new defaults.
     pub fn has_new_defaults(&self) -> bool {
         !self.set.defaults.0.is_empty()
     }
 
-    /// The new default of a constant.
+    /// Returns the new default of a constant.
     pub fn new_default(&self, id: u32) -> Option<u64> {
         self.set.defaults.get(id)
     }
@@ -298,7 +298,7 @@ impl<'m> Constants<'m> {
         defaulted
     }
 
-    /// The default of a specialization constant.
+    /// Returns the default of a specialization constant.
     fn default_of(&self, id: u32) -> Option<u64> {
         let inst = self.module.definition(id)?;
         match inst.op()? {
@@ -333,34 +333,34 @@ impl<'m> Constants<'m> {
         Constants::with(self.module, self.known, set, self.spec_constants.clone())
     }
 
-    /// The SpecIds that are set.
+    /// Returns the SpecIds that are set.
     pub fn set_spec_ids(&self) -> impl Iterator<Item = u32> {
         self.set.spec_ids()
     }
 
-    /// The value of a scalar constant, if it is known.
+    /// Returns the value of a scalar constant, if it is known.
     pub fn value(&mut self, id: u32) -> Option<u64> {
         self.evaluate(id);
         self.known_value(id)
     }
 
-    /// The value of a Boolean constant that is a condition, if it is known.
+    /// Returns the value of a Boolean constant that is a condition, if it is known.
     pub fn condition(&mut self, id: u32) -> Option<bool> {
         self.value(id).map(|value| value != 0)
     }
 
-    /// The value of a constant that an operation computes, if it is a composite, is known, and can be spelled.
+    /// Returns the value of a constant that an operation computes, if it is a composite, is known, and can be spelled.
     pub fn composite(&mut self, id: u32) -> Option<ConstantValue> {
         self.evaluate(id);
         self.computed.contains_key(&id).then(|| self.spelled(id)).flatten()
     }
 
-    /// The unknown constants that the value of a constant depends on. Of very large expressions only a part is visited.
+    /// Returns the unknown constants that the value of a constant depends on. Of very large expressions only a part is visited.
     pub fn unknown_inputs(&self, id: u32) -> ConstantInputs {
         self.inputs_where(id, &|id| self.known_value(id).is_none())
     }
 
-    /// The constants that the value of a constant depends on, in the same way.
+    /// Like [`Constants::unknown_inputs`], but returns all constants that the value depends on.
     pub fn inputs(&self, id: u32) -> ConstantInputs {
         self.inputs_where(id, &|_| true)
     }
@@ -456,7 +456,7 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// The ids from which the value of a constant is computed.
+    /// Returns the ids from which the value of a constant is computed.
     fn operands<'i>(&self, inst: &Instruction<'i>) -> impl Iterator<Item = u32> + use<'i> {
         let (of_operation, constituents) = match views::SpecConstantOp::new(*inst) {
             Some(operation) => (self.inputs_of_operation(operation), &[][..]),
@@ -514,7 +514,7 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// The value of a constant that the host may set. Without a SpecId it cannot: then the constant has its default.
+    /// Returns the value of a constant that the host may set. Without a SpecId it cannot: then the constant has its default.
     fn leaf(&self, id: u32, scalar: Scalar, default: Option<u64>) -> Option<u64> {
         let Some(constant) = self.spec_constant(id) else { return default };
         self.set_or_known(constant).and_then(|value| scalar.fit(value))
@@ -529,7 +529,7 @@ pub fn has_open_part(module: &Module, inst: &Instruction, is_open: impl Fn(u32) 
             || module.continuations(inst).any(|continuation| is_any_open(continuation.words_from(1))))
 }
 
-/// The value of one of the three device constants, if it is known.
+/// Returns the value of one of the three device constants, if it is known.
 pub fn device_constant(inst: &Instruction, known: &dyn KnownValues) -> Option<bool> {
     match inst.op()? {
         Op::SpecConstantTargetINTEL => {

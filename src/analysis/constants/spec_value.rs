@@ -100,7 +100,7 @@ impl SpecValue {
         (number.is_finite() || is_word(text)).then_some(SpecValue::F64(number))
     }
 
-    /// Returns the bits of the value as one of a type; `None` if the type does not have it.
+    /// Returns the bits of the value in a type; `None` if the type does not have the value.
     #[doc(hidden)]
     pub fn bits(self, scalar: Scalar) -> Option<u64> {
         match self {
@@ -115,7 +115,7 @@ impl SpecValue {
         }
     }
 
-    /// Returns the integer; `None` if it is something else.
+    /// Returns the integer; `None` for another kind of value.
     fn integer(self) -> Option<i128> {
         match self {
             SpecValue::I8(number) => Some(number.into()),

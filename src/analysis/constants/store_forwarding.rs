@@ -98,7 +98,7 @@ impl<'m> StoreForwarding<'m> {
         forwarding
     }
 
-    /// The uses of an id, if the function defines it.
+    /// Returns the uses of an id, if the function defines it.
     fn uses(&self, id: u32) -> Option<&IdUses> {
         self.uses.get(self.module.place_in(self.function, id)?)
     }
@@ -146,23 +146,23 @@ impl<'m> StoreForwarding<'m> {
         }
     }
 
-    /// True if an id of the function is read. A store of it into a variable that is never read does not count.
+    /// Returns true if an id of the function is read. A store of it into a variable that is never read does not count.
     pub fn is_read(&self, id: u32) -> bool {
         self.uses(id).is_some_and(|uses| uses.read > 0)
     }
 
-    /// True if any instruction of the function has an id of the function as an operand.
+    /// Returns true if any instruction of the function has an id of the function as an operand.
     pub fn is_used(&self, id: u32) -> bool {
         self.uses(id).is_some_and(|uses| uses.read > 0 || uses.stored)
     }
 
-    /// True if an id of the function is an operand exactly this many times.
+    /// Returns true if an id of the function is an operand exactly this many times.
     pub fn is_used_times(&self, id: u32, times: usize) -> bool {
         self.uses(id).is_some_and(|uses| uses.read as usize == times && !uses.stored)
     }
 
-    /// Returns the value of a variable at a call that has it as an argument. It is the stored value if one store exists and nothing else
-    /// can change the variable.
+    /// Returns the value of a variable at a call that has it as an argument: the stored value, if only one store exists
+    /// and nothing else can change the variable.
     pub fn stored_once(&self, variable: u32, call: u32) -> Option<StoredValue> {
         let stored = self.variable(variable).filter(|stored| !stored.escapes)?;
         match stored.values[..] {
@@ -176,7 +176,7 @@ impl<'m> StoreForwarding<'m> {
     }
 }
 
-/// The value of an integer constant of any width, its highest bit taken as the sign: a frontend may declare the type unsigned.
+/// Returns the value of an integer constant of any width, its highest bit taken as the sign: a frontend may declare the type unsigned.
 pub fn constant_integer(module: &Module, inst: &Instruction) -> Option<i64> {
     let type_ = module.definition(inst.result_type()?).and_then(views::TypeInt::new)?;
     if inst.is(Op::ConstantNull) {

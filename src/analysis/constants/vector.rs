@@ -2,8 +2,8 @@
 
 use crate::loader::{Module, views};
 
-/// The largest number of components that are looked at one by one: a module of a few words may claim to have vectors of
-/// 2^32.
+/// The maximum number of components that are examined one by one: a module of a few words may claim to have vectors of
+/// 2^32 components.
 const FEW: u32 = 64;
 
 /// A vector type: OpTypeVector, or OpTypeVectorIdEXT.
@@ -31,12 +31,12 @@ impl Vector {
         Some(Vector { component: vector.component_type(), count: count.map(|count| count.low_word()) })
     }
 
-    /// The number of components, if they are few enough to look at each of them.
+    /// Returns the number of components, if they are few enough to look at each of them.
     pub fn few(self) -> Option<u32> {
         self.count.filter(|&count| count <= FEW)
     }
 
-    /// The vector type of a value; `None` for a value of another type.
+    /// Returns the vector type of a value; `None` for a value of another type.
     pub fn from_value(module: &Module, id: u32) -> Option<Vector> {
         Vector::from_type(module, module.type_of(id)?)
     }

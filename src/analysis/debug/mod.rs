@@ -1,4 +1,5 @@
-//! Names, debug information, and the source locations of instructions. Debug information may name anything, and keeps little of it.
+//! Names, debug information, and the source locations of instructions. Debug information may name anything, and keeps
+//! few of the named definitions.
 
 pub mod locations;
 pub mod names;
@@ -15,12 +16,12 @@ const DEBUG_GLOBAL_VARIABLE: u32 = 18;
 const DEBUG_DECLARE: u32 = 28;
 const DEBUG_VALUE: u32 = 29;
 
-/// True for an instruction of a debug information set. OpLine and OpNoLine are not in one.
+/// Returns true for an instruction of a debug information set. OpLine and OpNoLine are not in one.
 pub fn is_debug(module: &Module, inst: &Instruction) -> bool {
     module.set_kind(inst) == Some(SetKind::Debug)
 }
 
-/// True if the word of this number in a debug instruction is its own operand, and not one of OpExtInst.
+/// Returns true if the word of this number in a debug instruction is its own operand, and not one of OpExtInst.
 pub fn is_debug_operand(at: usize) -> bool {
     at > 4
 }
@@ -37,7 +38,7 @@ pub fn is_weak(module: &Module, inst: &Instruction, id: u32) -> bool {
     }
 }
 
-/// The variable or constant that a DebugGlobalVariable describes.
+/// Returns the variable or constant that a DebugGlobalVariable describes.
 pub fn described_global(module: &Module, inst: &Instruction) -> Option<u32> {
     let ext_inst =
         views::ExtInst::new(*inst).filter(|ext_inst| ext_inst.instruction() == DEBUG_GLOBAL_VARIABLE)?;

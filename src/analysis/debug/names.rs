@@ -13,7 +13,7 @@ use crate::loader::{Module, views};
 /// kernel itself.
 pub(crate) const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
 
-/// The name of a type or function without the number that LLVM, or linking, appended. `None` if there is none.
+/// Returns the name of a type or function without the number that LLVM, or linking, appended. `None` if there is none.
 pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
     let start = |name| {
         let (start, end): (&str, &str) = str::rsplit_once(name, '.')?;
@@ -26,7 +26,7 @@ pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A name with a number appended, before the signature that glslang appends to the name of a function.
+/// Returns a name with a number appended, before the signature that glslang appends to the name of a function.
 pub(crate) fn numbered(name: &str, number: usize) -> String {
     match name.split_once('(') {
         Some((base, signature)) if !base.is_empty() => format!("{base}.{number}({signature}"),
@@ -94,7 +94,7 @@ impl<'m> Names<'m> {
         Names::with_table(module, Arc::new(NameTable::read(module)))
     }
 
-    /// The names of a module, with its table.
+    /// Returns the names of a module, with its table.
     pub fn with_table(module: &'m Module<'m>, table: Arc<NameTable>) -> Names<'m> {
         Names { module, table, by_name: OnceLock::new() }
     }
@@ -104,12 +104,12 @@ impl<'m> Names<'m> {
         &self.table
     }
 
-    /// The module.
+    /// Returns the module.
     pub fn module(&self) -> &'m Module<'m> {
         self.module
     }
 
-    /// The OpName of an id.
+    /// Returns the OpName of an id.
     pub fn name(&self, id: u32) -> Option<Cow<'m, str>> {
         match self.table.names.get(id as usize) {
             Some(&offset) if offset != 0 => Some(views::Name(self.module.instruction(offset)).name()),
@@ -117,18 +117,18 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// The ids that have an OpName.
+    /// Returns the ids that have an OpName.
     pub fn named(&self) -> impl Iterator<Item = u32> {
         self.table.names.iter().zip(0..).filter(|(offset, _)| **offset != 0).map(|(_, id)| id)
     }
 
-    /// The linkage of an id.
+    /// Returns the linkage of an id.
     pub fn linkage(&self, id: u32) -> Option<Linkage<'m>> {
         let decoration = views::Decoration(self.module.instruction(*self.table.linkage.get(&id)?));
         Some(Linkage { name: decoration.text(), import: is_import(decoration) })
     }
 
-    /// True if the module has functions beside its entry points, and none of them has a name.
+    /// Returns true if the module has functions beside its entry points, and none of them has a name.
     pub fn are_stripped(&self) -> bool {
         let functions = self.module.functions().iter().map(|function| function.id);
         let mut others = functions.filter(|id| !self.table.entry_points.contains_key(id)).peekable();
@@ -136,29 +136,29 @@ impl<'m> Names<'m> {
             && others.all(|id| self.name(id).is_none() && !self.table.linkage.contains_key(&id))
     }
 
-    /// True if other modules may refer to an id.
+    /// Returns true if other modules may refer to an id.
     pub fn is_exported(&self, id: u32) -> bool {
         let decoration = |&offset: &u32| views::Decoration(self.module.instruction(offset));
         self.table.linkage.get(&id).map(decoration).is_some_and(|decoration| !is_import(decoration))
     }
 
-    /// The ids with linkage, in their order.
+    /// Returns the ids with linkage, in their order.
     pub fn linked(&self) -> impl Iterator<Item = (u32, Linkage<'m>)> {
         self.table.linkage.keys().filter_map(|&id| Some((id, self.linkage(id)?)))
     }
 
-    /// The ids that other modules may refer to.
+    /// Returns the ids that other modules may refer to.
     pub fn exported(&self) -> impl Iterator<Item = u32> {
         self.table.linkage.keys().copied().filter(|&id| self.is_exported(id))
     }
 
-    /// The name of a function, demangled if it is mangled: its linkage name, its OpName or its entry point's name, else
+    /// Returns the name of a function, demangled if it is mangled: its linkage name, its OpName or its entry point's name, else
     /// `%<id>`.
     pub fn function_name(&self, id: u32) -> FunctionName<'m> {
         FunctionName::new(self.first_name(id).unwrap_or_else(|| Cow::Owned(format!("%{id}"))))
     }
 
-    /// The kernel whose body a function is, as clang generates it: the kernel calls it, or has a copy of it.
+    /// Returns the kernel whose body a function is, as clang generates it: the kernel calls it, or has a copy of it.
     pub fn kernel_of(&self, function: u32) -> Option<u32> {
         let name = self.first_name(function)?;
         let kernel = name.strip_prefix(KERNEL_BODY)?;
@@ -169,7 +169,7 @@ impl<'m> Names<'m> {
         by_name.get(kernel).copied()
     }
 
-    /// The name of an id in messages: its linkage name, its OpName or its entry point's name, else `%<id>`. The signature that
+    /// Returns the name of an id in messages: its linkage name, its OpName or its entry point's name, else `%<id>`. The signature that
     /// glslang appends to a function's name is not shown.
     pub fn display(&self, id: u32) -> String {
         match self.first_name(id).as_deref().and_then(|name| name.split('(').next()) {
@@ -178,7 +178,7 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// The first of the names of an id that is not empty.
+    /// Returns the first of the names of an id that is not empty.
     fn first_name(&self, id: u32) -> Option<Cow<'m, str>> {
         let linkage = self.linkage(id).map(|linkage| linkage.name);
         let entry_point = self.table.entry_points.get(&id);
@@ -188,7 +188,7 @@ impl<'m> Names<'m> {
     }
 }
 
-/// Names for functions that no other function of the module has: a driver may take two of one name for one.
+/// Names for functions that no other function of the module has: drivers may merge functions with equal names.
 pub(crate) struct FreeNames {
     taken: HashSet<String>,
     /// The last number of each name.
@@ -216,7 +216,7 @@ impl FreeNames {
     }
 }
 
-/// True for a LinkageAttributes decoration of an id that is defined elsewhere.
+/// Returns true for a LinkageAttributes decoration of an id that is defined elsewhere.
 fn is_import(decoration: views::Decoration) -> bool {
     decoration.linkage_type() == LinkageType::Import as u32
 }

@@ -29,7 +29,7 @@ pub(super) fn split(raw: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
     (is_signature && !name.is_empty()).then(|| (name, parameters.split_terminator(';')))
 }
 
-/// The signature as GLSL would write it: `sum(uint, f16vec2)`, or `sum(...)` if some parameter is of another kind of type.
+/// Returns the signature as GLSL would write it: `sum(uint, f16vec2)`, or `sum(...)` if some parameter is of another kind of type.
 pub(super) fn signature(raw: &str) -> Option<String> {
     let (name, parameters) = split(raw)?;
     let types: Option<Vec<String>> = parameters.map(type_name).collect();

@@ -9,15 +9,15 @@ use cpp_demangle::{BorrowedSymbol, DemangleNodeType, DemangleOptions, DemangleWr
 
 use super::NameDetail;
 
-/// The longest mangled name that is read, in bytes. Real ones have a few hundred; the time to read one grows with the square
-/// of its length.
+/// The maximum length of a mangled name that is read, in bytes. Real names have a few hundred bytes; the time to read a
+/// name grows with the square of its length.
 const MAX_MANGLED: usize = 1 << 12;
-/// The longest text that a name may expand to, in bytes.
+/// The maximum length of the text that a name may expand to, in bytes.
 const MAX_WRITTEN: usize = 1 << 16;
-/// The prefix of DPC++'s kernel names: a kernel has the name of its typeinfo's name.
+/// The prefix of DPC++'s kernel names: a kernel is named after its typeinfo name.
 const TYPEINFO_NAME: &str = "typeinfo name for ";
 
-/// A mangled name as C++ would write it. `None` if it is not mangled, or if the result has more than `limit` bytes.
+/// Returns a mangled name as C++ would write it. `None` if it is not mangled, or if the result has more than `limit` bytes.
 pub(super) fn demangle(mangled: &str, detail: NameDetail, limit: usize) -> Option<String> {
     if !mangled.starts_with("_Z") || mangled.len() > MAX_MANGLED {
         return None;
@@ -41,7 +41,7 @@ fn parsed(mangled: &str) -> Option<BorrowedSymbol<'_>> {
     rest.is_empty().then_some(symbol)
 }
 
-/// A mangled name without the address spaces that clang writes for the pointee of `this`, as in `NU3AS4K`: the crate expects only
+/// Returns a mangled name without the address spaces that clang writes for the pointee of `this`, as in `NU3AS4K`: the crate expects only
 /// qualifiers like `const` there. `None` if it has none.
 fn without_address_spaces(mangled: &str) -> Option<String> {
     const THIS: &str = "NU3AS";

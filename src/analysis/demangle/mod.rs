@@ -25,7 +25,7 @@ enum NameDetail {
 
 /// The longest name that a message shows, in bytes.
 const SHOWN: usize = 256;
-/// The longest demangled name, in bytes.
+/// The maximum length of a demangled name, in bytes.
 const MAX_NAME_LENGTH: usize = 1 << 14;
 
 /// The name of a function, demangled on use: C++'s (Itanium ABI, and DPC++'s names of kernels) and glslang's. Any other name is as it
@@ -38,17 +38,17 @@ pub struct FunctionName<'n> {
 }
 
 impl<'n> FunctionName<'n> {
-    /// The name as a module has it.
+    /// Creates the name as a module has it.
     pub fn new(raw: impl Into<Cow<'n, str>>) -> FunctionName<'n> {
         FunctionName { raw: raw.into() }
     }
 
-    /// The name as the module has it.
+    /// Returns the name as the module has it.
     pub fn raw(&self) -> &str {
         &self.raw
     }
 
-    /// The name alone: without parameters and, in C++, without template arguments. `sum<float>(float*)` and `sum(u1;` are `sum`.
+    /// Returns the name alone: without parameters and, in C++, without template arguments. `sum<float>(float*)` and `sum(u1;` are `sum`.
     /// Not longer than 256 bytes.
     pub fn short(&self) -> Cow<'_, str> {
         if let Some(name) = itanium::demangle(&self.raw, NameDetail::Name, SHOWN) {
@@ -84,7 +84,7 @@ impl<'n> FunctionName<'n> {
         }
     }
 
-    /// The name as a call path shows it: displayed, with parentheses even if the parameters are not known.
+    /// Returns the name as a call path shows it: displayed, with parentheses even if the parameters are not known.
     pub fn in_chain(&self) -> String {
         let name = self.to_string();
         if name.ends_with(')') || name.contains('(') { name } else { name + "()" }
@@ -97,7 +97,7 @@ impl fmt::Display for FunctionName<'_> {
     }
 }
 
-/// A name with its control characters escaped, so that it does not break lines of the output.
+/// Returns a name with its control characters escaped, so that it does not break lines of the output.
 pub fn in_one_line(name: &str) -> Cow<'_, str> {
     if !name.contains(char::is_control) {
         return Cow::Borrowed(name);
@@ -112,7 +112,7 @@ pub fn in_one_line(name: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// The start of a text, with dots for the rest if it does not fit.
+/// Returns the start of a text, with dots for the rest if it does not fit.
 fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
         return Cow::Borrowed(text);

@@ -2,7 +2,7 @@
 
 use super::NameDetail;
 
-/// No name is read.
+/// Returns `None`: this build does not demangle names.
 pub(super) fn demangle(_: &str, _: NameDetail, _: usize) -> Option<String> {
     None
 }

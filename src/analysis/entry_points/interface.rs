@@ -6,18 +6,18 @@ use spirv::{Decoration, ExecutionMode, Op, StorageClass};
 
 use crate::loader::{Module, views};
 
-/// True for a decoration that gives a variable, or a member of its block, a location in an interface.
+/// Returns true for a decoration that gives a variable, or a member of its block, a location in an interface.
 pub fn is_location(decoration: u32) -> bool {
     [Decoration::Location as u32, Decoration::Component as u32].contains(&decoration)
 }
 
-/// True for a decoration by which a host knows a variable, in a module of shaders.
+/// Returns true for a decoration by which a host knows a variable, in a module of shaders.
 pub fn is_bound(decoration: u32) -> bool {
     let bound = [Decoration::Location, Decoration::Binding, Decoration::DescriptorSet];
     bound.iter().any(|&bound_decoration| bound_decoration as u32 == decoration)
 }
 
-/// The blocks of push constants.
+/// Returns the blocks of push constants.
 pub fn push_constants<'m>(module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
     let class = StorageClass::PushConstant as u32;
     let typed = module
@@ -30,20 +30,20 @@ pub fn push_constants<'m>(module: &'m Module) -> impl Iterator<Item = u32> + use
     )
 }
 
-/// True if a variable has a location in an interface, itself or through a member of its block: `located` is true for the ids with
+/// Returns true if a variable has a location in an interface, itself or through a member of its block: `located` is true for the ids with
 /// such a decoration. To remove the variable from an interface breaks the next stage of the pipeline.
 pub fn has_location(module: &Module, variable: u32, located: impl Fn(u32) -> bool) -> bool {
     located(variable) || interface_block(module, variable).is_some_and(located)
 }
 
-/// The structure type of an interface block, or of an array of them.
+/// Returns the structure type of an interface block, or of an array of them.
 fn interface_block(module: &Module, variable: u32) -> Option<u32> {
     let variable = module.definition(variable).and_then(views::Variable::new)?;
     let structure = module.without_arrays(module.pointee(variable.type_id())?);
     module.definition_as(structure, Op::TypeStruct).map(|_| structure)
 }
 
-/// The functions of the entry points that run implicitly, before all others or after them (specification, execution modes Initializer
+/// Returns the functions of the entry points that run implicitly, before all others or after them (specification, execution modes Initializer
 /// and Finalizer).
 pub fn initializers(module: &Module) -> HashSet<u32> {
     let is_implicit = |mode: &views::ExecutionMode| {

@@ -27,7 +27,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// False for the sub-group sizes that SYCL has names for, 0 (`automatic`) and -1 (`primary`): the compiler or the device chooses.
+    /// Returns false for the sub-group sizes that SYCL has names for, 0 (`automatic`) and -1 (`primary`): the compiler or the device chooses.
     fn is_numeric(&self) -> bool {
         !matches!(self.value, 0 | u32::MAX)
     }
@@ -47,7 +47,7 @@ pub struct WorkGroup {
 }
 
 impl WorkGroup {
-    /// The work-items in a work-group.
+    /// Returns the work-items in a work-group.
     pub fn work_items(&self) -> u64 {
         self.dimensions.iter().fold(1, |product, &size| product.saturating_mul(size.into()))
     }
@@ -68,7 +68,7 @@ pub struct Sizes {
 /// The sizes that the functions of a module require. Functions without requirements have no entry.
 #[derive(Debug, Default)]
 pub struct FunctionSizes(
-    /// The sizes by ascending id: most modules have one entry point, and keep this as long as they are prepared.
+    /// The sizes by ascending id. Most modules have one entry point, and a prepared module keeps this list.
     Box<[(u32, Sizes)]>,
 );
 
@@ -78,19 +78,19 @@ impl FunctionSizes {
         self.0.binary_search_by_key(&function, |entry| entry.0).ok().map(|at| &self.0[at].1)
     }
 
-    /// Each function by id, and its sizes.
+    /// Returns each function by id, and its sizes.
     pub fn iter(&self) -> impl Iterator<Item = &(u32, Sizes)> {
         self.0.iter()
     }
 
-    /// True if no function requires any.
+    /// Returns true if no function requires any.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl Sizes {
-    /// The sizes that the functions of a module require.
+    /// Returns the sizes that the functions of a module require.
     pub fn read(module: &Module, properties: &SyclProperties) -> FunctionSizes {
         tally!("sizes", module, &());
         let mut constants = SizeConstants {
@@ -131,7 +131,7 @@ impl Sizes {
         FunctionSizes(sizes.into_iter().filter(|(_, sizes)| *sizes != Sizes::default()).collect())
     }
 
-    /// The fewest work-items that its work-groups can have, if their size is required: all sub-groups but the last are whole.
+    /// Returns the fewest work-items that its work-groups can have, if their size is required: all sub-groups but the last are whole.
     pub fn least_work_items(&self) -> Option<u64> {
         let sub_groups = || {
             let (size, count) = (self.sub_group?.value, self.sub_groups?.value);
@@ -149,13 +149,13 @@ impl Sizes {
         }
     }
 
-    /// True if the host can change some of them.
+    /// Returns true if the host can change some of them.
     pub fn is_specializable(&self) -> bool {
         self.work_group.is_some_and(|size| size.specializable)
             || [self.sub_group, self.sub_groups].iter().flatten().any(|size| size.specializable)
     }
 
-    /// The sub-group size, if the host cannot change it.
+    /// Returns the sub-group size, if the host cannot change it.
     pub fn fixed_sub_group(&self) -> Option<u32> {
         self.sub_group.filter(|size| !size.specializable).map(|size| size.value)
     }
@@ -218,7 +218,7 @@ fn add_properties(
     }
 }
 
-/// The work-group size of three constants; `None` if one of them cannot be evaluated.
+/// Returns the work-group size of three constants; `None` if one of them cannot be evaluated.
 fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut SizeConstants) -> Option<WorkGroup> {
     let &[x, y, z] = ids else { return None };
     let [x, y, z] = [x, y, z].map(|id| size(inst, id, constants));
@@ -237,7 +237,8 @@ fn size(inst: &Instruction, id: u32, constants: &mut SizeConstants) -> Option<Si
     Some(Size { value, specializable, at: inst.offset() })
 }
 
-/// The values of constants, twice: one that has taken its default can no longer be distinguished from one that the host cannot set.
+/// The values of constants, twice. A constant that has taken its default value can no longer be distinguished from a
+/// constant that the host cannot set.
 struct SizeConstants<'m> {
     fixed: Constants<'m>,
     defaults: Constants<'m>,

@@ -5,9 +5,9 @@ use spirv::Op;
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Module, views};
 
-/// The greatest depth of a scalar in a composite.
+/// The maximum depth of a scalar in a composite.
 const MAX_DEPTH: usize = 4;
-/// The greatest index of a constituent.
+/// The maximum index of a constituent.
 const MAX_INDEX: u32 = 0xfffe;
 
 /// The position of a scalar in a composite: its indexes from the outermost in. Each index is incremented by one and takes 16 bits, the
@@ -65,7 +65,7 @@ pub(super) enum AccessIndex {
 pub(super) struct Access {
     /// Variable or parameter, by id.
     pub root: u32,
-    /// From the outermost in.
+    /// Indexes from the outermost to the innermost.
     pub indexes: Vec<AccessIndex>,
 }
 

@@ -37,7 +37,8 @@ impl ArithmeticRules {
         ArithmeticRules { decorated, widths }
     }
 
-    /// Returns true if a rule applies to a value: that of an id, if it has one, of this type, and computed in this way from operands of these types.
+    /// Returns true if a rule applies to a value: the value of an id, if it has one, of this type, and computed in this
+    /// way from operands of these types.
     pub fn apply(
         &self,
         id: Option<u32>,

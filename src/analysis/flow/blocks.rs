@@ -16,7 +16,7 @@ pub struct Block {
     pub merge: u32,
     /// The offset of its last instruction.
     pub terminator: u32,
-    /// The offset of its end: OpLines before the next block belong to that.
+    /// The offset of its end. OpLines before the next block belong to that block.
     pub end: u32,
     /// The offset of the end of its last OpPhi; 0 if it has none.
     phis_end: u32,
@@ -24,7 +24,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The result id of its OpLabel.
+    /// Returns the result id of its OpLabel.
     pub fn label(&self, module: &Module) -> u32 {
         views::Label(module.instruction(self.start)).id()
     }
@@ -80,7 +80,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Gives back memory that they do not need.
+    /// Releases unused memory.
     pub(super) fn shrink(&mut self) {
         self.blocks.shrink_to_fit();
         self.headers.shrink_to_fit();
@@ -190,48 +190,48 @@ impl Blocks {
         true
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    /// A block, by its number. The first one is the entry block.
+    /// Returns a block, by its number. The first one is the entry block.
     pub fn get(&self, block: usize) -> &Block {
         &self.blocks[block]
     }
 
-    /// All blocks.
+    /// Returns all blocks.
     pub fn iter(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter()
     }
 
-    /// The number of the block with this label.
+    /// Returns the number of the block with this label.
     pub fn number(&self, module: &Module, label: u32) -> Option<usize> {
         number(module, &self.blocks, label)
     }
 
-    /// The number of the block that has the instruction at an offset.
+    /// Returns the number of the block that has the instruction at an offset.
     pub fn at(&self, offset: u32) -> Option<usize> {
         self.blocks.partition_point(|block| block.start <= offset).checked_sub(1)
     }
 
-    /// The successors of a block, each once, in the order in which its last instruction names them.
+    /// Returns the successors of a block, each once, in the order in which its last instruction names them.
     pub fn successors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> {
         self.targets[self.edges(block)].iter().map(|&target| target as usize)
     }
 
-    /// The predecessors of a block, each once, in the order of the function.
+    /// Returns the predecessors of a block, each once, in the order of the function.
     pub fn predecessors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> {
         self.incoming[self.incoming(block)].iter().map(|&source| source as usize)
     }
 
-    /// True if a block has OpPhis.
+    /// Returns true if a block has OpPhis.
     pub fn has_phis(&self, block: usize) -> bool {
         self.blocks[block].phis_end != 0
     }
 
-    /// The OpPhis of a block. Only OpLines and debug information, of any instruction set, may come before or between them.
+    /// Returns the OpPhis of a block. Only OpLines and debug information, of any instruction set, may come before or between them.
     pub fn phis<'m>(
         &self,
         module: &'m Module<'_>,
@@ -241,7 +241,7 @@ impl Blocks {
         module.range(start, phis_end).filter_map(views::Phi::new)
     }
 
-    /// The merge instruction of a block.
+    /// Returns the merge instruction of a block.
     pub fn merge(&self, block: usize) -> Option<BlockMerge> {
         if self.blocks[block].merge == 0 {
             return None;
@@ -250,12 +250,13 @@ impl Blocks {
         Some(self.headers[at].named())
     }
 
-    /// The blocks with a merge instruction, in order.
+    /// Returns the blocks with a merge instruction, in order.
     pub fn merges(&self) -> impl DoubleEndedIterator<Item = (usize, BlockMerge)> {
         self.headers.iter().map(|header| (header.block as usize, header.named()))
     }
 
-    /// Finds the blocks that the merge instruction of a block names. It has none if one of them is not of the function.
+    /// Finds the blocks that the merge instruction of a block names. The block has none if one of them is in another
+    /// function.
     fn find_merge(&mut self, module: &Module, block: usize) {
         let offset = self.blocks[block].merge;
         if offset == 0 {
@@ -274,35 +275,35 @@ impl Blocks {
         }
     }
 
-    /// The numbers of the edges that leave a block.
+    /// Returns the numbers of the edges that leave a block.
     pub(super) fn edges(&self, block: usize) -> std::ops::Range<usize> {
         let end = self.blocks.get(block + 1).map_or(self.targets.len() as u32, |next| next.first_edge);
         self.blocks[block].first_edge as usize..end as usize
     }
 
-    /// The number of edges.
+    /// Returns the number of edges.
     pub(super) fn edge_count(&self) -> usize {
         self.targets.len()
     }
 
-    /// The block to which an edge leads.
+    /// Returns the block to which an edge leads.
     pub(super) fn target(&self, edge: usize) -> usize {
         self.targets[edge] as usize
     }
 
-    /// The places of the blocks that lead to a block among those of all.
+    /// Returns the places of the blocks that lead to a block among those of all.
     pub(super) fn incoming(&self, block: usize) -> std::ops::Range<usize> {
         self.incoming_starts[block] as usize..self.incoming_starts[block + 1] as usize
     }
 }
 
-/// The number of the block with this label.
+/// Returns the number of the block with this label.
 fn number(module: &Module, blocks: &[Block], label: u32) -> Option<usize> {
     let start = module.definition_offset(label)?;
     blocks.binary_search_by_key(&start, |block| block.start).ok()
 }
 
-/// The labels that the last instruction of a block names.
+/// Calls `each` with the labels that the last instruction of a block names.
 pub fn each_target(module: &Module, terminator: &Instruction, each: &mut impl FnMut(u32)) {
     match terminator.op() {
         Some(Op::Branch) => each(views::Branch(*terminator).target_label()),

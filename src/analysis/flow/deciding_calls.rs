@@ -34,9 +34,9 @@ pub struct DecidingCalls {
     /// The function's number, as in [`Module::functions`].
     pub function: usize,
     pub groups: Vec<CallGroup>,
-    /// The number of all calls of it.
+    /// The number of all calls of the function.
     calls: usize,
-    /// True if no other calls of it run.
+    /// True if no other calls of the function run.
     is_complete: bool,
     /// The words of the blocks of the function that run.
     running: usize,
@@ -57,7 +57,7 @@ impl DecidingCalls {
         self.groups.iter().map(|group| group.calls.len()).sum::<usize>() == self.calls
     }
 
-    /// Returns the words by which a copy for each group lets less run.
+    /// Returns the number of words that no longer run if each group has a copy.
     pub fn gain(&self) -> usize {
         self.groups.iter().map(|group| self.running - group.running).sum()
     }
@@ -76,8 +76,8 @@ type CallsWithEdges = Vec<(u32, u32)>;
 pub(super) type InputValues = BTreeMap<u32, u64>;
 
 impl Flow {
-    /// Finds the functions with calls that decide branches in them, where values of constants are known. Also returns what these values decide in the
-    /// module; `None` if nobody had to know.
+    /// Finds the functions with calls that decide branches in them, with the known values of constants. Also returns
+    /// what these values decide in the module; `None` if that was not required.
     pub fn deciding_calls(
         &self,
         module: &Module,
@@ -126,7 +126,7 @@ impl Flow {
         (deciding_functions, Some(solution))
     }
 
-    /// Returns true if only calls enter a function, several of them, and branches may depend on what they pass.
+    /// Returns true if only calls enter a function, it has several calls, and branches may depend on the passed values.
     fn may_differ(&self, function: &FunctionGraph) -> bool {
         let passes = |&(_, edge): &(_, u32)| !self.nodes.edge_uses(edge as usize).is_empty();
         function.entered.is_none() && function.calls.len() > 1 && function.calls.iter().any(passes)

@@ -1,4 +1,5 @@
-//! The open constants that choices depend on, bit by bit: code that reads one flag does not depend on what the others are computed from.
+//! Open constants that choices depend on, bit by bit: code that reads one flag does not depend on the constants of the
+//! other flags.
 
 use std::collections::HashMap;
 
@@ -42,7 +43,7 @@ pub(super) fn open_behind(
     open
 }
 
-/// The bits of an input that some bits of a node depend on.
+/// Returns the bits of an input that some bits of a node depend on.
 fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, bits: u64) -> u64 {
     let (_, kind, inputs) = nodes.get(node);
     let constant = |at: usize| states.get(*inputs.get(at)? as usize)?.constant();
@@ -67,7 +68,7 @@ fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, bits: u
     }
 }
 
-/// The amount of a shift, if it is known and moves bits within a word.
+/// Returns the amount of a shift, if it is known and moves bits within a word.
 fn shift(amount: Option<u64>) -> Option<u64> {
     amount.filter(|&amount| amount < 64)
 }

@@ -9,7 +9,7 @@ use super::solve::NodeState;
 use crate::analysis::constants::folding::{Scalar, float, float_bits, fold_any, fold_any_two};
 use crate::loader::{Instruction, Module, views};
 
-/// The greatest number of values that are followed from a choice: conditions can be as deep as a function is long.
+/// The maximum number of values that are followed from a choice: conditions can be as deep as a function is long.
 const MAX_FOLLOWED: usize = 256;
 
 /// A choice that a given value may decide, alone or with others.
@@ -133,7 +133,7 @@ fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
     }
 }
 
-/// The values that are kept of one place at most.
+/// The maximum number of values that are kept for one place.
 const MAX_VALUES: usize = 48;
 
 /// Returns the value of a node if no constant changes it.
@@ -141,7 +141,7 @@ fn same_value(states: &[NodeState], node: u32) -> Option<u64> {
     states.get(node as usize).and_then(|state| state.constant())
 }
 
-/// The values of a condition or selector that matter.
+/// Returns the values of a condition or selector that matter.
 fn values_of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
     let mut values = CandidateValues::new(scalar);
     if terminator.is(Op::Switch) {
@@ -153,7 +153,7 @@ fn values_of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
     values.all
 }
 
-/// The values of an input of a node that matter where these values of the node do.
+/// Returns the values of an input of a node that matter where these values of the node do.
 fn values_of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
     let (scalar, kind, inputs) = nodes.get(node);
     let input_scalar = nodes.scalar(inputs[at] as usize);
@@ -203,7 +203,7 @@ fn determining(op: Op, result: Scalar, from: Scalar, at: usize) -> impl Iterator
     })
 }
 
-/// The constants that a node is, or that an OpPhi brings.
+/// Returns the constants that a node is, or that an OpPhi brings.
 fn constants(nodes: &Nodes, states: &[NodeState], node: u32) -> Vec<u64> {
     match nodes.kind(node as usize) {
         NodeKind::Phi => {
@@ -214,7 +214,7 @@ fn constants(nodes: &Nodes, states: &[NodeState], node: u32) -> Vec<u64> {
     }
 }
 
-/// The operand of an operation on one value that gives a result.
+/// Returns the operand of an operation on one value that gives a result.
 fn before_one(op: Op, operand_scalar: Scalar, result: Scalar, value: u64) -> Option<u64> {
     let inverse = match op {
         Op::UConvert | Op::SConvert => Op::SConvert,
@@ -257,7 +257,7 @@ struct CandidateValues {
 }
 
 impl CandidateValues {
-    /// None; of Booleans, all.
+    /// Returns no values of a number, and both values of a Boolean.
     fn new(scalar: Scalar) -> CandidateValues {
         let all = if scalar == Scalar::Bool { vec![1, 0] } else { Vec::new() };
         CandidateValues { scalar, all }
@@ -270,7 +270,7 @@ impl CandidateValues {
         }
     }
 
-    /// A value, and those before and after it.
+    /// Adds a value, and those before and after it.
     fn add_with_neighbours(&mut self, value: u64) {
         self.add(value);
         match self.scalar {

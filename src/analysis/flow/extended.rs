@@ -29,13 +29,13 @@ impl Extended {
         })
     }
 
-    /// True if some of the operands may determine the value.
+    /// Returns true if some of the operands may determine the value.
     pub fn is_bounded(self) -> bool {
         use GlslStd450Op::{FClamp, NClamp, SClamp, UClamp, UMax, UMin};
         matches!(self.instruction, UMin | UMax | UClamp | SClamp | FClamp | NClamp)
     }
 
-    /// The value, if the known operands determine it. Undefined results are not known.
+    /// Returns the value, if the known operands determine it. Undefined results are not known.
     pub fn fold(self, scalar: Scalar, operands: &[Operand]) -> Option<u64> {
         let value = |at: usize| operands.get(at).and_then(|operand| operand.value);
         let signed = |at: usize| value(at).map(|value| scalar.sign_extend(value));
@@ -137,7 +137,7 @@ fn frexp(number: f64) -> Option<(f64, i64)> {
     Some((f64::from_bits(bits & !(0x7ff << 52) | (BIAS as u64) << 52), exponent))
 }
 
-/// A clamped value. One bound is enough if the value lies beyond it; if the bounds cross, the result is undefined.
+/// Returns a clamped value. One bound is enough if the value lies beyond it; if the bounds cross, the result is undefined.
 fn clamp<T: Copy>(
     value: Option<T>,
     low: Option<T>,
@@ -153,7 +153,7 @@ fn clamp<T: Copy>(
     }
 }
 
-/// The number of the highest bit that is set; -1 if there is none.
+/// Returns the number of the highest bit that is set; -1 if there is none.
 fn highest(value: u64) -> u64 {
     63u64.wrapping_sub(value.leading_zeros().into())
 }

@@ -21,7 +21,7 @@ pub(super) struct FlowGraph {
     /// Edges of calls and returns, each with the block that it leaves.
     links: Vec<(u32, u32)>,
     block_count: u32,
-    /// What only reading needs of each function, until values are read.
+    /// Data of each function that only the reading of values requires.
     ends: Vec<FunctionEnds>,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct FunctionGraph {
     pub blocks: Blocks,
     first_block: u32,
     first_edge: u32,
-    /// The edge on which code outside of the graph enters it, if any, and what that code is.
+    /// The edge on which code outside of the graph enters the function, if any, and the kind of that code.
     pub entered: Option<(u32, EntryKind)>,
-    /// The calls of it, with their edges.
+    /// The calls of the function, with their edges.
     pub calls: Vec<(DirectCall, u32)>,
 }
 
@@ -66,7 +66,7 @@ impl FunctionGraph {
 }
 
 impl FlowGraph {
-    /// An empty graph.
+    /// Creates an empty graph.
     pub fn new(module: &Module) -> FlowGraph {
         FlowGraph { numbers: vec![NONE; module.functions().len()], ..FlowGraph::default() }
     }
@@ -110,7 +110,7 @@ impl FlowGraph {
         Some(self.targets[edge] as usize).filter(|&target| target != NONE as usize)
     }
 
-    /// The edges of calls and returns, each with its block, sorted by block; until [`forget_links`](FlowGraph::forget_links).
+    /// Returns the edges of calls and returns, each with its block, sorted by block; until [`forget_links`](FlowGraph::forget_links).
     pub fn links(&self) -> &[(u32, u32)] {
         &self.links
     }

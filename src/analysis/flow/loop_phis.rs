@@ -18,12 +18,12 @@ pub(crate) struct LoopPhi {
     pub offset: u32,
     /// The number of the word that holds the operand of the back edge.
     pub value: usize,
-    /// The offset of the end of the block that branches back: its merge instruction, or else its last one. `None` if the block is
-    /// unreachable.
+    /// The offset of the end of the block that branches back: of its merge instruction, or else of its last
+    /// instruction. `None` if the block is unreachable.
     pub back: Option<u32>,
 }
 
-/// The OpPhis of a module on which the compiler crashes, in its order. Modules of kernels have none: the driver does not accept them.
+/// Returns the OpPhis of a module on which the compiler crashes, in its order. Modules of kernels have none: the driver does not accept them.
 pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     tally!("loop phis", module, &());
     let mut phis = Vec::new();
@@ -68,7 +68,7 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     phis
 }
 
-/// True if a function has a loop header with such an OpPhi. This takes less time than finding its blocks.
+/// Returns true if a function has a loop header with such an OpPhi. This takes less time than finding its blocks.
 fn has_header_with(module: &Module, function: &Function, is_boolean: impl Fn(&views::Phi) -> bool) -> bool {
     let mut has_header = false;
     module.body(function).any(|inst| {
@@ -125,7 +125,7 @@ impl BlockSearch {
         self.entered[block] != 0
     }
 
-    /// True for a back edge, as far as a search shows: its source is unreachable, or the search came to its source through its
+    /// Returns true for a back edge, as far as a search shows: its source is unreachable, or the search came to its source through its
     /// target.
     fn is_back_edge(&self, from: usize, to: usize) -> bool {
         let through = self.entered[to] <= self.entered[from] && self.left[from] <= self.left[to];

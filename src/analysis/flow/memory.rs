@@ -14,12 +14,12 @@ use super::reading::{CallContext, FlowReader, NodeOrigin};
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::views;
 
-/// The greatest number of elements of an array or vector that is indexed by a value.
+/// The maximum number of elements of an array or vector that is indexed by a value.
 const MAX_ELEMENTS: u32 = 256;
-/// The most changes and blocks that are looked at for one value.
+/// The maximum number of changes and blocks that are examined for one value.
 const MAX_STEPS: usize = 1 << 10;
 
-/// Something with parts.
+/// Memory with parts.
 #[derive(Clone, Copy)]
 pub(super) enum PartPlace {
     /// A value, by id.
@@ -369,7 +369,7 @@ impl FlowReader<'_, '_> {
         self.private_writes.insert(key, writes);
     }
 
-    /// The changes to a variable in a function, in order.
+    /// Returns the changes to a variable in a function, in order.
     fn writes(&self, number: usize, root: u32) -> &[VariableWrite] {
         match self.private_writes.get(&(number as u32, root)) {
             Some(writes) => writes,

@@ -140,7 +140,7 @@ impl Flow {
         Some(callers)
     }
 
-    /// The functions with a choice that may be decided, in order.
+    /// Returns the functions with a choice that may be decided, in order.
     pub fn functions(&self) -> Vec<usize> {
         let numbers = self.nodes.choices.chunk_by(|a, b| a.function() == b.function());
         let mut functions: Vec<usize> =
@@ -149,7 +149,7 @@ impl Flow {
         functions
     }
 
-    /// The choices of a function that may be decided, each with its number.
+    /// Returns the choices of a function that may be decided, each with its number.
     fn choices(&self, function: usize) -> impl Iterator<Item = (usize, BranchChoice)> {
         let number = self.graph.number(function as u32).unwrap_or(usize::MAX);
         let first = self.nodes.choices.partition_point(|choice| choice.function() < number);
@@ -175,7 +175,7 @@ impl Flow {
         self.choice(function, block).is_some_and(|(_, choice)| choice.is_local)
     }
 
-    /// The choice of a block, with its number.
+    /// Returns the choice of a block, with its number.
     fn choice(&self, function: usize, block: usize) -> Option<(usize, BranchChoice)> {
         let place = (self.graph.number(function as u32)? as u32, block as u32);
         let at = self.nodes.choices.binary_search_by_key(&place, |choice| choice.place).ok()?;
@@ -202,7 +202,7 @@ impl<'f> FlowOutcome<'f> {
         self.flow.function(function).is_none_or(|function| self.solution.runs[region(function)])
     }
 
-    /// The branches of a function that are decided, in order. A switch with a single case has no choice.
+    /// Returns the branches of a function that are decided, in order. A switch with a single case has no choice.
     pub fn decisions(self, function: usize) -> impl Iterator<Item = Decision> + use<'f> {
         self.decided(function).map(|(_, decision)| decision)
     }

@@ -44,7 +44,7 @@ pub(super) enum EntryKind {
 /// Facts about all function bodies of a module.
 pub(super) struct ModuleScan<'c> {
     pub calls: &'c DirectCalls,
-    /// In the order of the module.
+    /// Changes to variables, in the order of the module.
     writes: Vec<VariableWrite>,
     /// Offsets of calls of unknown code, in order.
     unknown_calls: Vec<u32>,
@@ -74,7 +74,7 @@ impl IdMark {
     const FUNCTION: IdMark = IdMark(2);
     const FIRST_POINTER: u32 = 3;
 
-    /// A pointer to a followed variable, or to a part of it.
+    /// Returns the mark of a pointer to a followed variable, or to a part of it.
     fn pointer(root: u32) -> IdMark {
         IdMark(root + IdMark::FIRST_POINTER)
     }
@@ -232,7 +232,7 @@ impl<'c> ModuleScan<'c> {
         phis.iter().for_each(|phi| self.others(module, at, phi, 3));
     }
 
-    /// A pointer that is computed from another one.
+    /// Scans a pointer that is computed from another one.
     fn point(&mut self, at: usize, id: u32, base: u32) {
         self.names_private(at, base);
         if let Some(root) = self.root(base) {
@@ -240,7 +240,7 @@ impl<'c> ModuleScan<'c> {
         }
     }
 
-    /// An access to memory, with its memory operands.
+    /// Scans an access to memory, with its memory operands.
     fn access(&mut self, at: usize, pointer: u32, operands: u32) {
         self.names_private(at, pointer);
         let plain = MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
@@ -295,7 +295,7 @@ impl<'c> ModuleScan<'c> {
         }
     }
 
-    /// The operands of an instruction from a word on, in a way that is not understood for pointers.
+    /// Scans the operands of an instruction from a word on, as uses of pointers that are not understood.
     fn others(&mut self, module: &Module, at: usize, inst: &Instruction, first: usize) {
         let is_marked =
             |&word: &u32| self.marks.get(word as usize).is_some_and(|&mark| mark != IdMark::default());
@@ -330,7 +330,7 @@ impl<'c> ModuleScan<'c> {
         }
     }
 
-    /// An id that may be a function's, which code outside of direct calls then enters.
+    /// Marks a function as entered by code outside of direct calls, if the id is that of a function.
     fn enter(&mut self, module: &Module, id: u32) {
         if let Some(function) = module.function_index(id) {
             self.entries[function] = EntryKind::Unknown;
@@ -353,7 +353,7 @@ impl<'c> ModuleScan<'c> {
         self.marks.get(pointer as usize)?.root()
     }
 
-    /// The representative of the variables and parameters that may be the same memory.
+    /// Returns the representative of the variables and parameters that may be the same memory.
     fn representative(&mut self, mut id: u32) -> u32 {
         while self.aliases[id as usize] != id {
             let next = self.aliases[id as usize];
@@ -384,8 +384,9 @@ impl<'c> ModuleScan<'c> {
         }
     }
 
-    /// Marks variables as escaping if functions with unknown callers, or functions that may call themselves, receive pointers to them. A
-    /// function with unknown callers may get one variable twice. In a recursive function, one variable is several at a time.
+    /// Marks variables as escaping if a function with unknown callers, or a recursive function, receives pointers to
+    /// them. A function with unknown callers may get one variable twice. In a recursive function, one variable stands
+    /// for several.
     fn finish_escapes(&mut self, parameters: &FunctionParameters) {
         for at in 0..self.entries.len() {
             if self.calls.is_recursive(at) || self.entries[at] != EntryKind::Called {
@@ -455,7 +456,7 @@ impl<'c> ModuleScan<'c> {
         self.is_decidable = reached;
     }
 
-    /// The functions that name a Private variable.
+    /// Returns the functions that name a Private variable.
     fn users(&self, variable: u32) -> impl Iterator<Item = u32> {
         let first = self.private_users.partition_point(|&(used, _)| used < variable);
         self.private_users[first..].iter().take_while(move |user| user.0 == variable).map(|user| user.1)
@@ -467,19 +468,19 @@ impl<'c> ModuleScan<'c> {
         (!self.escapes[self.aliases[root as usize] as usize]).then_some(root)
     }
 
-    /// Returns true if a function changes what its parameter points to.
+    /// Returns true if a function changes the memory that its parameter points to.
     pub fn changes(&self, parameter: u32) -> bool {
         self.is_changed[parameter as usize]
     }
 
-    /// The changes to followed variables in a function, in order.
+    /// Returns the changes to followed variables in a function, in order.
     pub fn writes_in(&self, function: &Function) -> &[VariableWrite] {
         let first = self.writes.partition_point(|write| write.offset < function.start);
         let after = self.writes.partition_point(|write| write.offset < function.end);
         &self.writes[first..after]
     }
 
-    /// The calls of unknown code in a function, in order.
+    /// Returns the calls of unknown code in a function, in order.
     pub fn unknown_calls_in(&self, function: &Function) -> &[u32] {
         let first = self.unknown_calls.partition_point(|&offset| offset < function.start);
         let after = self.unknown_calls.partition_point(|&offset| offset < function.end);

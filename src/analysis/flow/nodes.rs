@@ -15,7 +15,7 @@ pub(super) const NO_EDGE: u32 = u32::MAX;
 const CHOICE: u32 = 1 << 31;
 /// The bit of a use as an input of an OpPhi.
 const PHI: u32 = 1 << 30;
-/// The most pairs of types and origins.
+/// The maximum number of pairs of types and origins.
 const MAX_SORTS: usize = 1 << 12;
 
 /// The origin of a value.
@@ -58,7 +58,7 @@ pub(super) struct NodeInput {
 }
 
 impl NodeInput {
-    /// An operand that counts on an edge, or on none.
+    /// Creates an operand that counts on an edge, or on none.
     pub fn new(node: u32, edge: u32) -> NodeInput {
         NodeInput { node, edge }
     }
@@ -76,12 +76,12 @@ pub(super) struct BranchChoice {
 }
 
 impl BranchChoice {
-    /// The number of its function in the graph.
+    /// Returns the number of its function in the graph.
     pub fn function(self) -> usize {
         self.place.0 as usize
     }
 
-    /// The number of its block in the function.
+    /// Returns the number of its block in the function.
     pub fn block(self) -> usize {
         self.place.1 as usize
     }
@@ -146,7 +146,7 @@ impl FlowNode {
     }
 }
 
-/// True if operands are components of vectors.
+/// Returns true if operands are components of vectors.
 pub(super) fn is_of_vectors(op: Op) -> bool {
     matches!(op, Op::Any | Op::All | Op::Dot)
 }
@@ -174,24 +174,24 @@ impl Nodes {
         self.nodes[at] = FlowNode { first_input: first_input as u32, input_count, sort };
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The type of a node.
+    /// Returns the type of a node.
     pub fn scalar(&self, node: usize) -> Scalar {
         self.sorts[usize::from(self.nodes[node].sort)].0
     }
 
-    /// The type, the origin and the inputs of a node.
+    /// Returns the type, the origin and the inputs of a node.
     pub fn get(&self, node: usize) -> (Scalar, NodeKind, &[u32]) {
         let node = self.nodes[node];
         let (scalar, kind) = self.sorts[usize::from(node.sort)];
         (scalar, kind, &self.inputs[node.inputs()])
     }
 
-    /// The origin of a node.
+    /// Returns the origin of a node.
     pub fn kind(&self, node: usize) -> NodeKind {
         self.sorts[usize::from(self.nodes[node].sort)].1
     }
@@ -216,17 +216,17 @@ impl Nodes {
         &self.inputs[self.nodes[node].inputs()]
     }
 
-    /// Returns the node that an input of an OpPhi is, by its number among those of all nodes, and the edge on which it counts.
+    /// Returns the node of an OpPhi's input, by the number of the input among those of all nodes, and the edge on which it counts.
     pub fn phi_input(&self, input: usize) -> NodeInput {
         NodeInput { node: self.inputs[input], edge: self.edges[input] }
     }
 
-    /// True if the value of a node may be given.
+    /// Returns true if the value of a node may be given.
     pub fn is_open(&self, node: usize) -> bool {
         self.open.binary_search_by_key(&(node as u32), |&(open_node, _)| open_node).is_ok()
     }
 
-    /// Finds the choices that depend on none of these nodes.
+    /// Finds the choices that depend on no given value.
     pub fn find_local(&mut self, graph: &FlowGraph, foreign: Vec<u32>) {
         self.index(graph);
         let (mut is_reached, mut pending) = (vec![false; self.nodes.len()], foreign);
@@ -256,7 +256,7 @@ impl Nodes {
         &self.uses[self.use_starts[node] as usize..self.use_starts[node + 1] as usize]
     }
 
-    /// The inputs of OpPhis that count on an edge.
+    /// Returns the inputs of OpPhis that count on an edge.
     pub fn edge_uses(&self, edge: usize) -> &[NodeUse] {
         self.uses(self.nodes.len() + edge)
     }

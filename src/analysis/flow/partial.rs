@@ -1,4 +1,4 @@
-//! Integers of which something is known, though not the value: some bits, and numbers that a field of bits does not have.
+//! Integers with partial knowledge: some known bits, and numbers that a field of bits does not have.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use spirv::Op;
 use super::solve::NodeState;
 use crate::analysis::constants::folding::Scalar;
 
-/// The most excluded numbers that are kept for a value: enough for the modes of a shader.
+/// The maximum number of excluded numbers of a value: enough for the modes of a shader.
 const MAX_EXCLUDED: usize = 64;
 
 /// Knowledge about an integer. Bits above its width are zero.
@@ -38,7 +38,7 @@ impl PartialValues {
         }
     }
 
-    /// The state of a value of a type.
+    /// Returns the state of a value of a type.
     pub fn state(&mut self, value: PartialValue, scalar: Scalar) -> NodeState {
         let value = value.simplified(scalar);
         if value.known == ones(scalar) {
@@ -55,7 +55,7 @@ impl PartialValues {
         NodeState::Partial(number)
     }
 
-    /// True if a value with a partial state may be this number.
+    /// Returns true if a value with a partial state may be this number.
     pub fn may_be(&self, number: u32, value: u64) -> bool {
         self.values[number as usize].may_be(value)
     }
@@ -66,28 +66,28 @@ impl PartialValue {
         PartialValue { known: ones(scalar), bits: value, excluded: Vec::new() }
     }
 
-    /// The bits that are zero.
+    /// Returns the bits that are zero.
     fn zeros(&self) -> u64 {
         self.known & !self.bits
     }
 
-    /// The value, if all of its bits are known.
+    /// Returns the value, if all of its bits are known.
     fn value(&self, scalar: Scalar) -> Option<u64> {
         (self.known == ones(scalar)).then_some(self.bits)
     }
 
-    /// True if it may be this number.
+    /// Returns true if it may be this number.
     fn may_be(&self, value: u64) -> bool {
         (value ^ self.bits) & self.known == 0
             && self.excluded.iter().all(|&(mask, number)| value & mask != number)
     }
 
-    /// True if it is known that a field does not have this number.
+    /// Returns true if it is known that a field does not have this number.
     fn excludes(&self, mask: u64, number: u64) -> bool {
         (self.bits ^ number) & self.known & mask != 0 || self.excluded.contains(&(mask, number))
     }
 
-    /// This value, where a field does not have this number.
+    /// Returns this value, where a field does not have this number.
     pub fn without(mut self, mask: u64, number: u64) -> PartialValue {
         if number & !mask == 0 && !self.excludes(mask, number) {
             self.excluded.push((mask, number));
@@ -95,7 +95,7 @@ impl PartialValue {
         self
     }
 
-    /// Returns the knowledge about a value that is one or the other.
+    /// Joins the knowledge about two values, one of which it is.
     pub fn join(&self, other: &PartialValue) -> PartialValue {
         let known = self.known & other.known & !(self.bits ^ other.bits);
         let all = self.excluded.iter().chain(&other.excluded);
@@ -104,7 +104,7 @@ impl PartialValue {
         PartialValue { known, bits: self.bits & known, excluded: all.filter(both).copied().collect() }
     }
 
-    /// Returns the same knowledge, each fact once and as bits where it can be.
+    /// Returns equal knowledge in which each fact occurs once, as bits where possible.
     fn simplified(mut self, scalar: Scalar) -> PartialValue {
         self.known &= ones(scalar);
         self.bits &= self.known;
@@ -133,7 +133,7 @@ impl PartialValue {
         PartialValue { excluded: facts, ..self }
     }
 
-    /// The facts about fields, as a function changes them, as far as it does.
+    /// Returns the facts about fields, as a function changes them, as far as it does.
     fn facts(&self, change: impl Fn(u64, u64) -> Option<(u64, u64)>) -> Vec<(u64, u64)> {
         self.excluded.iter().filter_map(|&(mask, number)| change(mask, number)).collect()
     }
@@ -170,7 +170,7 @@ impl PartialValue {
         PartialValue { known, bits: (self.bits ^ other.bits) & known, excluded }
     }
 
-    /// Shifts to the left; zeros come in, and what leaves the width is lost.
+    /// Shifts to the left, with zeros from the right. Bits beyond the width are lost.
     fn shifted_left(&self, by: u64, scalar: Scalar) -> PartialValue {
         let all = ones(scalar);
         let fits = |mask: u64| (mask << by & all) >> by == mask;
@@ -181,7 +181,7 @@ impl PartialValue {
         }
     }
 
-    /// Shifts to the right; zeros come in, or copies of the sign.
+    /// Shifts to the right, with zeros from the left, or copies of the sign.
     fn shifted_right(&self, by: u64, scalar: Scalar, signed: bool) -> PartialValue {
         let all = ones(scalar);
         let sign = 1 << (scalar.width() - 1);
@@ -201,7 +201,7 @@ impl PartialValue {
         }
     }
 
-    /// The low bits, as an integer of another width: with zeros above them, or with copies of the sign.
+    /// Returns the low bits, as an integer of another width: with zeros above them, or with copies of the sign.
     fn converted(&self, from: Scalar, to: Scalar, signed: bool) -> PartialValue {
         let above = ones(to) & !ones(from);
         let sign = 1 << (from.width() - 1);
@@ -218,7 +218,7 @@ impl PartialValue {
         }
     }
 
-    /// The sum, as far as carries are known: that of numbers without a common bit, or its low bits.
+    /// Returns the sum, as far as carries are known: that of numbers without a common bit, or its low bits.
     fn sum(&self, other: &PartialValue, scalar: Scalar) -> PartialValue {
         if (self.zeros() | other.zeros()) & ones(scalar) == ones(scalar) {
             return self.or(other, scalar);
@@ -228,7 +228,7 @@ impl PartialValue {
         PartialValue { known, bits: self.bits.wrapping_add(other.bits) & known, excluded: Vec::new() }
     }
 
-    /// The least and the greatest number that it may be.
+    /// Returns the least and the greatest number that it may be.
     fn range(&self, scalar: Scalar) -> (u64, u64) {
         let greatest = self.bits | ones(scalar) & !self.known;
         let least = self.bits + u64::from(!self.may_be(self.bits) && self.bits < greatest);
@@ -236,7 +236,8 @@ impl PartialValue {
     }
 }
 
-/// The result of an operation on integers of which parts are known, each with its type, as far as it is one on their bits.
+/// Returns the result of an operation on integers with known parts, each with its type, if it is an operation on their
+/// bits.
 pub(super) fn apply(op: Op, result: Scalar, operands: &[(PartialValue, Scalar)]) -> Option<PartialValue> {
     let is_integer = |scalar: Scalar| matches!(scalar, Scalar::Int { .. });
     if !operands.iter().all(|&(_, scalar)| is_integer(scalar)) {
@@ -269,7 +270,7 @@ pub(super) fn apply(op: Op, result: Scalar, operands: &[(PartialValue, Scalar)])
     }
 }
 
-/// The result of an operation on two integers; the amount of a shift has a type of its own.
+/// Returns the result of an operation on two integers; the amount of a shift has a type of its own.
 fn of_two(op: Op, scalar: Scalar, a: &PartialValue, b: &PartialValue, from: Scalar) -> Option<PartialValue> {
     let shift = || b.value(from).filter(|&by| by < scalar.width().into());
     let power = |value: &PartialValue| {
@@ -295,7 +296,7 @@ fn of_two(op: Op, scalar: Scalar, a: &PartialValue, b: &PartialValue, from: Scal
     }
 }
 
-/// The outcome of a comparison, if it is the same for all values that the operands may have.
+/// Returns the outcome of a comparison, if it is the same for all values that the operands may have.
 fn compare(op: Op, scalar: Scalar, a: &PartialValue, b: &PartialValue) -> Option<bool> {
     let sign = 1 << (scalar.width() - 1);
     // Numbers with the same sign compare like their bits.
@@ -330,7 +331,7 @@ fn compare(op: Op, scalar: Scalar, a: &PartialValue, b: &PartialValue) -> Option
     }
 }
 
-/// The first bit of a field, and the mask of its width; `None` if they are not known or leave the value.
+/// Returns the first bit of a field, and the mask of its width; `None` if they are not known or leave the value.
 fn field(
     scalar: Scalar,
     offset: &(PartialValue, Scalar),
@@ -341,7 +342,7 @@ fn field(
     fits.then(|| (offset, u64::MAX >> (64 - count)))
 }
 
-/// All bits of a type.
+/// Returns all bits of a type.
 fn ones(scalar: Scalar) -> u64 {
     scalar.mask(u64::MAX)
 }
@@ -389,7 +390,7 @@ mod tests {
         (Op::ISub, BYTE, 2),
     ];
 
-    /// A value that has one number at least.
+    /// Returns values that stand for one number at least.
     fn partial() -> impl Strategy<Value = PartialValue> {
         let facts = vec((any::<u8>(), any::<u8>()), 0..4);
         let value = (any::<u8>(), any::<u8>(), facts).prop_map(|(known, bits, facts)| {
@@ -402,7 +403,7 @@ mod tests {
         prop_oneof![value, small].prop_filter("no number", |value| !numbers(value).is_empty())
     }
 
-    /// The numbers that a value may be.
+    /// Returns the numbers that a value may be.
     fn numbers(value: &PartialValue) -> Vec<u64> {
         (0..256).filter(|&number| value.may_be(number)).collect()
     }
@@ -410,7 +411,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// The result of an operation on any numbers that its operands may be is one that the result may be.
+        /// Checks that the result of an operation on possible numbers of its operands is a possible number of the
+        /// result.
         #[test]
         fn results_have_all_numbers(at in 0..OPERATIONS.len(), operands in vec(partial(), 4), choice in any::<[u8; 16]>()) {
             let (op, result, count) = OPERATIONS[at];
@@ -435,7 +437,8 @@ mod tests {
             }
         }
 
-        /// A value that is one or another may be all numbers of both, and a simpler form has the same numbers.
+        /// Checks that joined knowledge has the numbers of both values, and that the simplified form has the same
+        /// numbers.
         #[test]
         fn joined_values_have_the_numbers_of_both(one in partial(), other in partial()) {
             let joined = one.join(&other).simplified(BYTE);
@@ -446,7 +449,7 @@ mod tests {
         }
     }
 
-    /// Bits of flags and values of fields decide what is computed from them.
+    /// Checks that bits of flags and values of fields decide values computed from them.
     #[test]
     fn bits_and_fields_are_known() {
         let flags = PartialValue { known: 0b1000, bits: 0b1000, excluded: Vec::new() };

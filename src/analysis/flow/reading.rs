@@ -1,4 +1,4 @@
-//! Reading of functions: which values the conditions of their branches depend on, and from what these are computed.
+//! Reading of functions: the values that the conditions of their branches depend on, and how these are computed.
 
 use std::collections::HashMap;
 
@@ -34,14 +34,14 @@ pub(super) enum NodeOrigin {
     Computed,
 }
 
-/// The nodes for one word of the module at most, from which on values are not followed.
+/// The maximum number of nodes for one word of the module. Beyond it, values are not followed.
 const MAX_NODES_PER_WORD: usize = 1;
-/// The nodes that any module may have.
+/// The minimum number of nodes that any module may have.
 const MIN_NODES: usize = 1 << 12;
 
-/// The greatest number of words of a function whose calls are read separately.
+/// The maximum number of words of a function whose calls are read separately.
 const MAX_SHORT: u32 = 128;
-/// The depth of such calls.
+/// The maximum depth of calls that are read separately.
 const MAX_CALL_DEPTH: u32 = 6;
 
 /// A call of a short function that is read separately.
@@ -158,7 +158,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         }
     }
 
-    /// Returns the node of a value or a part of it; new ones are expanded later.
+    /// Returns the node of a value or of a part of it. New nodes are expanded later.
     pub fn value(&mut self, id: u32, path: PartPath) -> u32 {
         if self.module.is_global(id) && self.context != 0 {
             return self.in_context(0, |reading| reading.value(id, path));
@@ -316,13 +316,13 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         inputs.push(NodeInput::new(node, NO_EDGE));
     }
 
-    /// A copy of another value.
+    /// Makes a copy of another value.
     fn copy(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: PartPath) -> Option<NodeKind> {
         self.push(inputs, id, path);
         Some(NodeKind::Copy)
     }
 
-    /// A copy of a node.
+    /// Makes a copy of a node.
     pub fn push_node(&mut self, inputs: &mut Vec<NodeInput>, node: u32) -> Option<NodeKind> {
         inputs.push(NodeInput::new(node, NO_EDGE));
         Some(NodeKind::Copy)
@@ -435,7 +435,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         Some(NodeKind::Phi)
     }
 
-    /// An operation whose operands begin at word `first`: 3 in a body, 4 in OpSpecConstantOp.
+    /// Reads an operation whose operands begin at word `first`: 3 in a body, 4 in OpSpecConstantOp.
     fn operation(
         &mut self,
         inputs: &mut Vec<NodeInput>,
@@ -559,7 +559,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         }
     }
 
-    /// The sum of the products of some components of two values, as OpDot computes it. `components` has their indexes.
+    /// Returns the sum of the products of some components of two values, as OpDot computes it. `components` has their indexes.
     fn dot(
         &mut self,
         inputs: &mut Vec<NodeInput>,
@@ -575,7 +575,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         Some(NodeKind::Operation(Op::Dot))
     }
 
-    /// A part of the result of OpCompositeConstruct: the constituents of a vector may be vectors themselves.
+    /// Reads a part of the result of OpCompositeConstruct: the constituents of a vector may be vectors themselves.
     fn constituent(
         &mut self,
         inputs: &mut Vec<NodeInput>,

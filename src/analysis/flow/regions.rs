@@ -108,12 +108,12 @@ impl Regions {
         }
     }
 
-    /// The number of regions.
+    /// Returns the number of regions.
     pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The region of a block.
+    /// Returns the region of a block.
     pub fn of_block(&self, block: usize) -> usize {
         self.of_block[block] as usize
     }

@@ -20,7 +20,7 @@ pub(super) enum NodeState {
     /// Nothing that it depends on has been reached.
     Unknown,
     Constant(u64),
-    /// Some of its bits are known, or numbers that it is not: the number of a partial value.
+    /// Some of its bits are known, or numbers that it does not have: the number of a partial value.
     Partial(u32),
     Overdefined,
 }
@@ -241,7 +241,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Lets a function run that nothing calls, with any values of parameters and variables.
+    /// Lets a function run without calls, with any values of parameters and variables.
     fn assume(&mut self, number: usize) {
         let function = self.graph.get(number);
         let region = self.regions.of_block(function.block(0));
@@ -294,7 +294,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// True if the block of a choice runs.
+    /// Returns true if the block of a choice runs.
     fn runs(&self, choice: BranchChoice) -> bool {
         let block = self.graph.get(choice.function()).block(choice.block());
         self.solution.runs[self.regions.of_block(block)]
@@ -356,7 +356,8 @@ impl Solver<'_, '_> {
         edges.for_each(|edge| self.take(edge));
     }
 
-    /// Returns the edge that a choice takes for a value of its condition, and the number of the target block in its function.
+    /// Returns the edge that a choice takes for a value of its condition, and the number of the target block in its
+    /// function.
     fn chosen(&self, choice: BranchChoice, value: u64) -> Option<(usize, usize)> {
         let function = self.graph.get(choice.function());
         let blocks = &function.blocks;
@@ -392,7 +393,7 @@ impl Solver<'_, '_> {
         self.lower(node, state);
     }
 
-    /// Updates an OpPhi after a change of an input, or of the edge on which that counts.
+    /// Updates an OpPhi after a change of an input or its edge.
     fn join(&mut self, node: usize, input: usize) {
         let (current, NodeInput { node: operand, edge }) =
             (self.solution.states[node], self.nodes.phi_input(input));
@@ -410,7 +411,7 @@ impl Solver<'_, '_> {
         self.lower(node, state);
     }
 
-    /// The state of a value that is one or the other.
+    /// Joins the states of two values, one of which it is.
     fn either(&mut self, one: NodeState, other: NodeState, scalar: Scalar) -> NodeState {
         match (one, other) {
             _ if one == other => one,
@@ -424,7 +425,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// The state of a node that no whole value follows for, as far as parts of its operands are known.
+    /// Returns the state of a node from parts of its operands, if no whole value follows.
     fn partial_result(&mut self, at: usize) -> NodeState {
         let (scalar, kind, inputs) = self.nodes.get(at);
         let (NodeKind::Binary(op) | NodeKind::Operation(op)) = kind else { return NodeState::Overdefined };
@@ -450,7 +451,8 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// The state of an OpSelect. Where its condition is that a number is not one of the operands, that operand is another number.
+    /// Returns the state of an OpSelect. If its condition is that a number differs from an operand, the number replaces
+    /// that operand.
     fn selected(&mut self, inputs: &[u32], scalar: Scalar) -> NodeState {
         let (&[condition, one, other], Scalar::Int { .. }) = (inputs, scalar) else {
             return NodeState::Overdefined;
@@ -473,7 +475,7 @@ impl Solver<'_, '_> {
         self.solution.partial.state(a.join(&b), scalar)
     }
 
-    /// For a comparison of a field of a value with a constant: the operation, the value, the mask of the field, and the bits.
+    /// Returns, for a comparison of a field of a value with a constant, the operation, the value, the mask of the field, and the bits.
     fn compared_field(&self, condition: usize) -> Option<(Op, u32, u64, u64)> {
         let NodeKind::Binary(op) = self.nodes.kind(condition) else { return None };
         let with_constant = |inputs: &[u32]| match *inputs {
@@ -493,7 +495,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// The state of a node that is not an OpPhi.
+    /// Returns the state of a node that is not an OpPhi.
     fn evaluate(&mut self, at: usize) -> NodeState {
         match self.fold(at) {
             NodeState::Overdefined => self.partial_result(at),
@@ -501,7 +503,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// The state of a node that follows from whole values.
+    /// Returns the state of a node that follows from whole values.
     fn fold(&self, at: usize) -> NodeState {
         let (scalar, kind, inputs) = self.nodes.get(at);
         let state = |input: &u32| self.solution.states[*input as usize];
@@ -532,7 +534,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// The element that the first input chooses among the others.
+    /// Returns the element that the first input chooses among the others.
     fn element(&self, inputs: &[u32]) -> NodeState {
         let state = |input: &u32| self.solution.states[*input as usize];
         let Some((index, elements)) = inputs.split_first() else { return NodeState::Overdefined };
@@ -563,7 +565,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// An operation on two values.
+    /// Evaluates an operation on two values.
     #[inline]
     fn binary(&self, op: Op, inputs: &[u32], scalar: Scalar) -> NodeState {
         let &[first, second] = inputs else { return NodeState::Overdefined };
@@ -585,7 +587,7 @@ impl Solver<'_, '_> {
         self.solution.states[*input as usize].constant()
     }
 
-    /// An operation on one value, or on more than two.
+    /// Evaluates an operation on one value, or on more than two.
     fn operation(&self, op: Op, inputs: &[u32], scalar: Scalar) -> Option<u64> {
         let &first = inputs.first()?;
         let mut values = [None; 4];
@@ -595,7 +597,7 @@ impl Solver<'_, '_> {
         is_any_known.then(|| fold_any(op, scalar, from, &values[..inputs.len().min(4)]))?
     }
 
-    /// An operation on the components of vectors, those of two vectors in turn.
+    /// Evaluates an operation on the components of vectors, those of two vectors in turn.
     fn fold_vectors(&self, op: Op, inputs: &[u32], scalar: Scalar) -> Option<u64> {
         let values = || inputs.iter().map(|input| self.value(input));
         match op {

@@ -697,7 +697,7 @@ fn instructions_that_name_functions_may_call_them() {
     assert_open((body, &setter));
 }
 
-/// Bits that are set or masked are known whatever the rest of a number is, through calls, memory, loops and switches.
+/// Checks that set or masked bits are known for any rest of a number, through calls, memory, loops and switches.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parts_of_numbers_are_followed() {

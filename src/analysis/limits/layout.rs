@@ -25,7 +25,7 @@ pub enum LayoutRules {
 }
 
 impl LayoutRules {
-    /// All of them, the strictest first.
+    /// All rules, the strictest first.
     const ALL: [LayoutRules; 3] = [LayoutRules::Extended, LayoutRules::Standard, LayoutRules::Scalar];
 
     /// Returns the bit of these rules in sets of rules.
@@ -148,7 +148,7 @@ pub enum LayoutProblemKind {
         range: (u64, u64),
         /// The number of the next member.
         next: u32,
-        /// The first byte of that.
+        /// The first byte of the next member.
         offset: u64,
         /// The largest length that the member may have, if it is an array.
         most: Option<u64>,
@@ -527,7 +527,7 @@ impl Layouts {
     }
 }
 
-/// True if a vector is at an offset at which it has parts in more blocks of 16 bytes than it must.
+/// Returns true if a vector is at an offset at which it has parts in more blocks of 16 bytes than it must.
 fn straddles(offset: u64, size: u64) -> bool {
     match size {
         0..=16 => offset / 16 != offset.saturating_add(size.saturating_sub(1)) / 16,
@@ -589,7 +589,7 @@ impl LaidOutType {
     }
 }
 
-/// True if an instruction makes constants that count a length, a stride or an offset.
+/// Returns true if an instruction makes constants that count a length, a stride or an offset.
 pub fn decides_size(inst: &Instruction, counts: &dyn Fn(u32) -> bool) -> bool {
     match inst.op() {
         Some(Op::TypeArray | Op::TypeVectorIdEXT) => counts(inst.word(3)),
@@ -600,7 +600,7 @@ pub fn decides_size(inst: &Instruction, counts: &dyn Fn(u32) -> bool) -> bool {
     }
 }
 
-/// True for an offset that is the id of a constant (SPV_EXT_descriptor_heap).
+/// Returns true for an offset that is the id of a constant (SPV_EXT_descriptor_heap).
 fn is_member_offset_id(inst: &Instruction) -> bool {
     inst.is(Op::MemberDecorateIdEXT) && inst.word(3) == Decoration::OffsetIdEXT as u32
 }
@@ -761,7 +761,7 @@ impl LayoutBuilder<'_, '_> {
         roots
     }
 
-    /// Makes them of those roots that constants decide.
+    /// Makes the layouts of the roots that constants decide.
     fn types(&mut self, roots: &BTreeMap<u32, LayoutRules>) -> Layouts {
         let module = self.module;
         let mut varies = vec![false; module.bound() as usize];
@@ -812,7 +812,7 @@ impl LayoutBuilder<'_, '_> {
         parts.iter().copied().filter(is_before)
     }
 
-    /// True if constants decide a length, a stride or an offset of a type.
+    /// Returns true if constants decide a length, a stride or an offset of a type.
     fn decides(&self, inst: &Instruction) -> bool {
         let counts = |amount: &LayoutNumber| amount.constant().is_some_and(|id| (self.counts)(id));
         let id = views::Type(*inst).id();
@@ -893,7 +893,7 @@ impl LayoutBuilder<'_, '_> {
     }
 }
 
-/// True for types, and for other instructions that define an id without a type.
+/// Returns true for types, and for other instructions that define an id without a type.
 fn is_type(inst: &Instruction) -> bool {
     inst.result_id().is_some() && inst.result_type().is_none()
 }

@@ -92,7 +92,7 @@ impl ValueLimits {
         ValueLimits { ranges, parts, sizes, layouts }
     }
 
-    /// True if no value is limited.
+    /// Returns true if no value is limited.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty() && self.parts.is_empty() && self.sizes.is_empty() && self.layouts.is_empty()
     }

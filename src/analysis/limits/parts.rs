@@ -18,7 +18,7 @@ pub struct PartLimit {
 }
 
 impl PartLimit {
-    /// True if a length fits.
+    /// Returns true if a length fits.
     pub fn permits(&self, length: u64) -> bool {
         length >= self.least && self.most.is_none_or(|most| length <= most)
     }
@@ -27,7 +27,7 @@ impl PartLimit {
 /// OpConstantDataKHR and OpSpecConstantDataKHR.
 const CONSTANT_DATA: [u16; 2] = [5147, 5148];
 
-/// True for a type whose size is stated by constants that count.
+/// Returns true for a type whose size is stated by constants that count.
 pub fn states_size(inst: &Instruction, counts: &dyn Fn(u32) -> bool) -> bool {
     match inst.op() {
         Some(Op::TypeArray | Op::TypeVectorIdEXT) => counts(inst.word(3)),
@@ -70,7 +70,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
         PartFinder { module, counts, varies, limits: Vec::new() }
     }
 
-    /// True if an instruction that refers to one of these ids may have a limit.
+    /// Returns true if an instruction that refers to one of these ids may have a limit.
     pub fn concerns(&self, mut ids: impl Iterator<Item = u32>) -> bool {
         ids.any(|id| self.varies[id as usize])
     }
@@ -101,7 +101,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
         }
     }
 
-    /// The literal indexes of a part of a composite.
+    /// Limits the literal indexes of a part of a composite.
     fn indexes(&mut self, at: u32, composite: u32, indexes: &[u32]) {
         let mut type_id = self.module.type_of(composite);
         for &index in indexes {
@@ -124,7 +124,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
         }
     }
 
-    /// The literal words of constant data: as many as the array takes, the last one padded (SPV_KHR_constant_data).
+    /// Limits the literal words of constant data: as many as the array takes, the last one padded (SPV_KHR_constant_data).
     fn data(&mut self, inst: views::Value) {
         let Some(constant) = self.length(inst.type_id()) else { return };
         let element = self.module.part_type(inst.type_id(), 0).and_then(|id| self.module.definition(id));

@@ -106,7 +106,7 @@ fn ranges_of(opcode: u16) -> &'static [OperandRange] {
 }
 
 impl OperandRange {
-    /// True if a value is in the range.
+    /// Returns true if a value is in the range.
     fn permits(&self, value: i64) -> bool {
         match &self.permitted {
             PermittedValues::Ranges(ranges) => {

@@ -109,7 +109,7 @@ pub struct SizeProduct {
 }
 
 impl SizeProduct {
-    /// True if the size is a constant.
+    /// Returns true if the size is a constant.
     pub fn is_constant(&self, id: u32) -> bool {
         self.number == 1 && self.constants == [id]
     }

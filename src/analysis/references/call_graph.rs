@@ -13,9 +13,10 @@ use crate::loader::{Module, views};
 /// The kind of a reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReferenceKind {
-    /// The function calls the other one in this number of places.
+    /// The function calls the other function in this number of places.
     Calls(usize),
-    /// The function refers to the other one without a call, itself or through a constant: it takes the address, for example.
+    /// The function refers to the other function without a call, directly or through a constant: for example, it takes
+    /// the address.
     Names,
 }
 
@@ -93,7 +94,7 @@ impl RequirementSummaries<'_> {
         self.module.function_index(function).map_or(RequirementSet::EMPTY, |at| self.direct(at))
     }
 
-    /// The requirements of the module apart from functions: its memory model, its entry points and their execution modes.
+    /// Returns the requirements of the module apart from functions: its memory model, its entry points and their execution modes.
     pub fn base(&self) -> RequirementSet {
         let mut base = self.everywhere;
         for required in self.entries.values() {
@@ -103,7 +104,7 @@ impl RequirementSummaries<'_> {
     }
 }
 
-/// The exported functions that an entry point calls, or names in any other way, itself or through other functions.
+/// Returns the exported functions that an entry point calls, or names in any other way, itself or through other functions.
 pub fn called_exports(module: &Module, references: &ReferenceGraph, names: &Names) -> BTreeSet<u32> {
     let mut exported: BTreeSet<u32> = names.exported().filter(|&id| module.is_function(id)).collect();
     if exported.is_empty() {

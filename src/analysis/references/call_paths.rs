@@ -32,7 +32,7 @@ pub struct CallPath {
 }
 
 impl RequirementSummaries<'_> {
-    /// The conditions of all calls and other references that have one.
+    /// Returns the conditions of all calls and other references that have one.
     pub fn call_conditions(&self) -> BTreeSet<ConditionId> {
         let functions = self.module.functions().iter();
         functions
@@ -41,13 +41,13 @@ impl RequirementSummaries<'_> {
             .collect()
     }
 
-    /// The call path to the cause of a requirement of a function; `None` if the function does not have it. Conditional calls
+    /// Returns the call path to the cause of a requirement of a function; `None` if the function does not have it. Conditional calls
     /// are on the path only where no other path exists.
     pub fn call_path(&self, function: u32, id: RequirementId) -> Option<CallPath> {
         self.call_path_where(function, id, &|_| true)
     }
 
-    /// [`RequirementSummaries::call_path`] over such calls only whose conditions `may_hold`; the condition of a call that has none is true.
+    /// Like [`RequirementSummaries::call_path`], but over calls whose condition `may_hold`. A call without a condition has the condition true.
     pub fn call_path_where(
         &self,
         function: u32,
@@ -126,7 +126,8 @@ impl RequirementSummaries<'_> {
         })
     }
 
-    /// The functions that one reaches over any calls and other references, the nearest first; it is the first itself.
+    /// Returns the functions that a function reaches over any calls and other references, the nearest first, starting
+    /// with the function itself.
     pub fn reached(&self, function: u32) -> Vec<u32> {
         let functions = self.module.functions();
         let mut reached: Vec<usize> = self.module.function_index(function).into_iter().collect();
@@ -171,7 +172,7 @@ impl RequirementSummaries<'_> {
         calls
     }
 
-    /// The first instruction of a function that refers to another; for a conditional call, the call of the conditional caller.
+    /// Returns the first instruction of a function that refers to another; for a conditional call, the call of the conditional caller.
     fn call_place(&self, caller: usize, callee: u32) -> u32 {
         let function = &self.module.functions()[caller];
         let inside = |&&(at, to): &&(u32, u32)| to == callee && (function.start..function.end).contains(&at);
@@ -186,7 +187,7 @@ impl RequirementSummaries<'_> {
         refers.map_or(function.start, |inst| inst.offset())
     }
 
-    /// The first instruction of a function that has a requirement, itself or through a definition that it refers to.
+    /// Returns the first instruction of a function that has a requirement, itself or through a definition that it refers to.
     fn cause(
         &self,
         at: usize,
@@ -227,17 +228,17 @@ impl RequirementSummaries<'_> {
         Some((function.start, definitions.first().map(|&definition| self.innermost(definition, id))))
     }
 
-    /// True if a type, constant or variable has a requirement, or one of its parts has.
+    /// Returns true if a type, constant or variable has a requirement, or one of its parts has.
     pub fn has_requirement(&self, definition: u32, id: RequirementId) -> bool {
         self.definitions.get(definition).is_some_and(|required| required.contains(id))
     }
 
-    /// The part of a type, constant or variable that has a requirement itself; `None` if no part does.
+    /// Returns the part of a type, constant or variable that has a requirement itself; `None` if no part does.
     pub fn required_by(&self, definition: u32, id: RequirementId) -> Option<u32> {
         self.has_requirement(definition, id).then(|| self.innermost(definition, id))
     }
 
-    /// The part of a definition that has a requirement itself.
+    /// Returns the part of a definition that has a requirement itself.
     fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
         let mut seen = HashSet::from([definition]);
         while let Some(inst) = self.module.definition(definition) {

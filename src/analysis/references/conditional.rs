@@ -158,7 +158,7 @@ impl<'m> ConditionalReferences<'m> {
         self.referenced[result] = before;
     }
 
-    /// Finds what definitions refer to, and what is kept.
+    /// Reads the references of definitions, and which of them are kept.
     fn read_globals(&mut self) {
         let (module, references) = (self.module, Arc::clone(&self.references));
         self.kept.extend(references.module_targets(EdgeKinds::OPERAND | EdgeKinds::CONDITION));
@@ -185,7 +185,7 @@ impl<'m> ConditionalReferences<'m> {
         }
     }
 
-    /// True if an id has a presence condition: not one inside a function, nor a decoration group.
+    /// Returns true if an id has a presence condition: not one inside a function, nor a decoration group.
     fn is_node(&self, id: u32) -> bool {
         let definition = self.module.definition(id);
         definition
@@ -210,7 +210,7 @@ impl<'m> ConditionalReferences<'m> {
         Ok(())
     }
 
-    /// The operands of an instruction for which `counts` holds, by word and id, are unconditional references.
+    /// Returns the operands of an instruction for which `counts` holds, by word and id, are unconditional references.
     fn read_operands(
         &mut self,
         body: &mut BodyScan<'_, 'm>,
@@ -350,7 +350,7 @@ impl<'m> ConditionalReferences<'m> {
         }
     }
 
-    /// The conditional references of a node.
+    /// Returns the conditional references of a node.
     pub fn conditional(&self, id: u32) -> &[ConditionalReference] {
         self.module.function_index(id).map_or(&[], |index| &self.conditional[index])
     }
@@ -379,13 +379,13 @@ impl<'c> BodyScan<'c, '_> {
         self.calls = &self.calls[before..];
     }
 
-    /// True if a call in a function has a condition already.
+    /// Returns true if a call in a function has a condition already.
     fn has_decorated_call(&self, module: &Module, function: &Function) -> bool {
         let mut calls = module.body(function).filter_map(views::FunctionCall::new);
         !self.multi_target.is_empty() && calls.any(|call| self.multi_target.condition(call.id()).is_some())
     }
 
-    /// The instructions of the function that only carry conditions.
+    /// Returns the instructions of the function that only carry conditions.
     fn carriers(&self) -> Vec<u32> {
         let mut carriers: Vec<u32> = self.inside().flat_map(|call| call.carriers.iter().copied()).collect();
         carriers.sort_unstable();
@@ -408,7 +408,7 @@ impl<'c> BodyScan<'c, '_> {
         Ok(moving)
     }
 
-    /// The conditional calls in the function.
+    /// Returns the conditional calls in the function.
     fn inside(&self) -> impl Iterator<Item = &'c ConditionalCall> {
         let end = self.range.end;
         self.calls.iter().take_while(move |call| call.call < end)
@@ -452,7 +452,7 @@ fn add_preparation(
     }
 }
 
-/// True if an instruction, at module scope, defines an id that code refers to and that a condition can decorate.
+/// Returns true if an instruction, at module scope, defines an id that code refers to and that a condition can decorate.
 #[inline]
 pub fn is_definition(inst: &Instruction) -> bool {
     static DEFINITIONS: LazyLock<Vec<bool>> = LazyLock::new(|| {
@@ -477,7 +477,7 @@ mod tests {
     use crate::loader::literal;
     use crate::test_support::instruction;
 
-    /// Unconditional code, and all that keeps constants 7, 13 to 17 and type 11 outside of functions.
+    /// Returns a module with unconditional code, and everything that keeps constants 7, 13 to 17 and type 11 outside of functions.
     fn module() -> Vec<u32> {
         let inst = |op: Op, operands: &[u32]| instruction(op as u16, operands);
         let decorated =

@@ -33,7 +33,7 @@ impl DeclarationUse {
 pub(crate) struct RequirementUses(Vec<DeclarationUse>);
 
 impl RequirementUses {
-    /// None yet.
+    /// Creates an empty list.
     pub fn new() -> RequirementUses {
         RequirementUses(vec![DeclarationUse::NEVER; crate::analysis::requirements::count()])
     }
@@ -140,7 +140,7 @@ impl DeclarationUses {
         Ok(())
     }
 
-    /// The use of a capability; `None` if it cannot be judged or is not declared.
+    /// Returns the use of a capability; `None` if it cannot be judged or is not declared.
     pub fn capability(&self, capability: u32) -> Option<DeclarationUse> {
         self.capabilities
             .iter()
@@ -148,7 +148,7 @@ impl DeclarationUses {
             .map(|&(_, by_declaration)| by_declaration)
     }
 
-    /// The use of an extension; `None` if it cannot be judged or is not declared.
+    /// Returns the use of an extension; `None` if it cannot be judged or is not declared.
     pub fn extension(&self, name: &str) -> Option<DeclarationUse> {
         self.extensions
             .iter()
@@ -173,7 +173,7 @@ struct UsesByDeclaration {
 }
 
 impl UsesByDeclaration {
-    /// Declarations that cannot be judged are required unconditionally.
+    /// Creates declarations without uses. Those that cannot be judged are required unconditionally.
     fn new(judged: impl Iterator<Item = bool>) -> UsesByDeclaration {
         let always = DeclarationUse { present_when: ConditionId::TRUE, required_by: None };
         UsesByDeclaration {

@@ -36,7 +36,7 @@ bitflags! {
         const GROUP = 1 << 27;
         /// An id in an execution mode of a function.
         const EXECUTION_MODE = 1 << 28;
-        /// The operands that go only with what names them.
+        /// The operands that are kept only as long as the instructions that name them.
         const USES = Self::OPERAND.bits() | Self::DESCRIBED.bits();
     }
 }
@@ -177,7 +177,7 @@ fn select(row: &[u32], kinds: EdgeKinds) -> impl Iterator<Item = u32> {
 pub enum ModuleScopeRole {
     /// Describes one id and refers to nothing else: a name, or the declaration of a pointer that is defined later.
     Description,
-    /// Decorates an id or a member. The other ids are references of the decorated one.
+    /// Decorates an id or a member. The other ids are references of the decorated id.
     Decoration,
     /// Applies a group of decorations to ids, which refer to the group.
     Group,
@@ -191,7 +191,7 @@ pub enum ModuleScopeRole {
     Continuation,
     /// Has a number that is not in the grammar and must not be taken for an id.
     Number,
-    /// Defines an id, and its operands are references of that.
+    /// Defines an id. The operands are references of the defined id.
     Definition,
     /// Refers to ids for the whole module, as far as it names any.
     Other,
@@ -221,7 +221,8 @@ impl ModuleScopeRole {
     }
 }
 
-/// Returns the one id that an instruction outside of functions describes without being its definition: it is removed with the id.
+/// Returns the id that an instruction outside of functions describes without defining it. The instruction is removed
+/// with that id.
 #[inline]
 pub fn described_id(inst: &Instruction) -> Option<u32> {
     use ModuleScopeRole::{Decoration, Description, ExecutionMode};
@@ -319,7 +320,7 @@ impl<'m> GraphReader<'m> {
     }
 }
 
-/// Tells the operands that an extended instruction describes from those that it requires.
+/// Distinguishes the operands that an extended instruction describes from those that it requires.
 struct WeakOperands<'i> {
     module: &'i Module<'i>,
     inst: &'i Instruction<'i>,
@@ -376,7 +377,7 @@ impl<'m> OperandCollector<'m> {
         self.number = self.last_number;
     }
 
-    /// True if the function defines an id.
+    /// Returns true if the function defines an id.
     #[inline]
     fn is_inside(&self, id: u32) -> bool {
         self.module.definition_offset(id).unwrap_or(0).wrapping_sub(self.start) < self.len
@@ -397,7 +398,7 @@ mod tests {
         [&[(operands.len() as u32 + 1) << 16 | op as u32], operands].concat()
     }
 
-    /// `debug` is the name of a set whose instruction 18 describes a global variable.
+    /// Returns a module. `debug` is the name of a set whose instruction 18 describes a global variable.
     fn module(debug: &str, callee: u32) -> Vec<u32> {
         let set = [&[1][..], &crate::loader::literal(debug)].concat();
         let decorations = [Decoration::UniformId as u32, Decoration::ConditionalINTEL as u32];

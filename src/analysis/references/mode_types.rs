@@ -1,4 +1,4 @@
-//! Execution modes that go with the code that they are about.
+//! Types of execution modes, which are kept with the code that they apply to.
 //!
 //! A mode for floats of a type or width has no effect on an entry point without such floats, so it must not require of every device what these
 //! require.
@@ -26,7 +26,7 @@ pub fn fast_math_type(inst: &Instruction) -> Option<u32> {
     mode.operands().first().copied().filter(|_| is_default)
 }
 
-/// Returns the modes that go with a type, each with that: the offsets, in order, and the types.
+/// Returns the modes that apply to a type: the offsets, in order, and the types.
 pub fn mode_types(module: &Module) -> Vec<(u32, u32)> {
     let mut types = fast_math_modes(module);
     types.extend(width_modes(module));
@@ -86,7 +86,7 @@ fn float_width(inst: Option<Instruction>) -> Option<u32> {
     }
 }
 
-/// True if an instruction rounds to 16-bit floats, or reads them, without their type.
+/// Returns true if an instruction rounds to 16-bit floats, or reads them, without their type.
 fn computes_with_halves(module: &Module, inst: &Instruction) -> bool {
     match inst.op() {
         Some(Op::QuantizeToF16) => true,

@@ -114,12 +114,12 @@ impl PresenceConditions {
         Ok(presence)
     }
 
-    /// The presence condition of a function or module-scope definition.
+    /// Returns the presence condition of a function or module-scope definition.
     pub fn condition(&self, id: u32) -> ConditionId {
         self.presence.condition(id)
     }
 
-    /// The condition that a module gives to an id already, as a constant of its own.
+    /// Returns the condition that a module already has for an id, as a constant.
     ///
     /// # Errors
     /// If it is out of bounds.
@@ -196,7 +196,7 @@ impl PresenceConditions {
 /// The roots from which presence conditions propagate.
 struct PresenceRoots {
     always: Vec<u32>,
-    /// Entry points that a module has under a condition already, with that condition.
+    /// Entry points that already have a condition in the module, with the condition.
     conditional: Vec<(u32, u32)>,
     /// Variables with a Location or Component in an interface list.
     interface: BTreeSet<u32>,
@@ -295,7 +295,7 @@ fn is_plain(inst: &Instruction) -> bool {
     is_definition(inst) && !is_other && !inst.is_variable() && !inst.is_open_constant()
 }
 
-/// True if a type or constant, or a part of it, has a requirement.
+/// Returns true if a type or constant, or a part of it, has a requirement.
 fn requires_something(
     module: &Module,
     graph: &ConditionalReferences,

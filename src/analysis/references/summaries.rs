@@ -33,7 +33,7 @@ impl RequirementSummary {
     const NOTHING: RequirementSummary =
         RequirementSummary { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
 
-    /// The condition of a requirement.
+    /// Returns the condition of a requirement.
     pub fn condition(&self, id: RequirementId) -> ConditionId {
         match self.always.contains(id) {
             true => ConditionId::TRUE,
@@ -41,7 +41,7 @@ impl RequirementSummary {
         }
     }
 
-    /// All requirements, with their conditions.
+    /// Returns all requirements, with their conditions.
     pub fn iter(&self) -> impl Iterator<Item = (RequirementId, ConditionId)> {
         let always = self.always.iter().map(|id| (id, ConditionId::TRUE));
         always.chain(self.conditional.iter().map(|(&id, &condition)| (id, condition)))
@@ -88,7 +88,7 @@ impl RequirementSummary {
     }
 }
 
-/// The functions that one reaches within a part of the module, each with the condition under which it does.
+/// The functions that a function reaches within a part of the module, each with its condition.
 #[derive(Debug, Default)]
 pub struct ReachedFunctions {
     /// The functions in the part, the first one included.
@@ -109,8 +109,8 @@ pub struct RequirementSummaries<'m> {
     pub(crate) function_requirements: Vec<RequirementSet>,
     /// The requirements of definitions outside of functions and of their parts, by id. Definitions without requirements have no entry.
     pub(crate) definitions: SetsById,
-    /// The definitions outside of functions that hold pointers to functions, themselves or in what they are made of, each with these
-    /// functions.
+    /// The definitions outside of functions that contain pointers to functions, directly or in their parts, each with
+    /// these functions.
     pub(crate) pointers: HashMap<u32, Vec<u32>>,
     /// The summary of each function.
     summaries: Vec<RequirementSummary>,
@@ -196,7 +196,7 @@ impl<'m> RequirementSummaries<'m> {
         self.compose(points_forward);
     }
 
-    /// The target of a decoration, if it is defined.
+    /// Returns the target of a decoration, if it is defined.
     fn decorated(&self, inst: Instruction) -> Option<u32> {
         let target = views::Decoration::new(inst)?.target();
         self.module.definition_offset(target).map(|_| target)
@@ -283,14 +283,14 @@ impl<'m> RequirementSummaries<'m> {
         Ok(())
     }
 
-    /// The functions that one refers to, by index: always, or under a condition that counts.
+    /// Returns the functions that a function refers to, by index: always, or under a condition that counts.
     pub fn callees(&self, at: usize, counts: &dyn Fn(ConditionId) -> bool) -> Vec<usize> {
         let edges = self.edges(at).into_iter();
         let counts = edges.filter(|(_, condition)| condition.is_true() || counts(*condition));
         counts.filter_map(|(target, _)| self.module.function_index(target)).collect()
     }
 
-    /// The references of a function with their conditions: to functions, itself or through pointers to them in constants and
+    /// Returns the references of a function with their conditions: to functions, itself or through pointers to them in constants and
     /// initializers, and to definitions.
     pub fn edges(&self, at: usize) -> Vec<(u32, ConditionId)> {
         let id = self.module.functions()[at].id;
@@ -307,8 +307,8 @@ impl<'m> RequirementSummaries<'m> {
         edges
     }
 
-    /// The functions that one reaches over calls and other references, itself included, each with the condition under which it
-    /// does. Conditions are of a copy of the arena here.
+    /// Returns the functions that a function reaches over calls and other references, including itself, each with the
+    /// condition. Conditions are in a copy of the arena.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -352,7 +352,7 @@ impl<'m> RequirementSummaries<'m> {
         Ok(reached)
     }
 
-    /// The requirements of functions by themselves and by the definitions that they refer to, of each where a condition holds.
+    /// Returns the requirements of functions by themselves and by the definitions that they refer to, of each where a condition holds.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -385,7 +385,7 @@ impl<'m> RequirementSummaries<'m> {
         Ok(all)
     }
 
-    /// The functions that others refer to, always or under a condition.
+    /// Returns the functions that others refer to, always or under a condition.
     pub fn called(&self) -> BTreeSet<u32> {
         let functions = self.module.functions();
         let callees = (0..functions.len())
@@ -434,9 +434,9 @@ impl<'m> RequirementSummaries<'m> {
         all
     }
 
-    /// The requirements of a part of the module: of these functions (by index), entry points (by function) and definitions,
-    /// and those of every part. Functions are in ascending order. Requirements of conditional calls are included, those of
-    /// declarations are not.
+    /// Returns the requirements of a part of the module: of these functions (by index), entry points (by function) and
+    /// definitions, and of everything that is in each part. Functions are in ascending order. Requirements of
+    /// conditional calls are included, those of declarations are not.
     pub fn of_part(&self, functions: &[usize], entries: &[u32], definitions: &[u32]) -> RequirementSet {
         let mut all = self.everywhere;
         let direct = functions.iter().map(|&at| &self.function_requirements[at]);
@@ -450,18 +450,18 @@ impl<'m> RequirementSummaries<'m> {
         all
     }
 
-    /// True if anything refers to an id; names, decorations, entry points and debug information do not.
+    /// Returns true if anything refers to an id; names, decorations, entry points and debug information do not.
     pub fn is_referenced(&self, id: u32) -> bool {
         self.graph.referenced.get(id as usize) == Some(&true)
     }
 
-    /// The requirement summary of an entry point: of its function, its execution model and modes, its interface, and the
+    /// Returns the requirement summary of an entry point: of its function, its execution model and modes, its interface, and the
     /// whole module.
     pub fn of_entry_point(&self, entry_point: views::EntryPoint) -> RequirementSummary {
         self.at_entry_point(entry_point, self.summary(entry_point.function()).clone())
     }
 
-    /// The requirement summary of an entry point whose code has this one.
+    /// Returns the requirement summary of an entry point whose code has this summary.
     pub fn at_entry_point(
         &self,
         entry_point: views::EntryPoint,
@@ -495,7 +495,7 @@ impl<'m> RequirementSummaries<'m> {
         class.is_some_and(|class| class == Input as u32 || class == Output as u32)
     }
 
-    /// The condition that a module gives to an id already, as a constant of its own.
+    /// Returns the condition that a module already has for an id, as a constant.
     ///
     /// # Errors
     /// If it is out of bounds.
@@ -508,14 +508,14 @@ impl<'m> RequirementSummaries<'m> {
     }
 }
 
-/// The functions that a conditional call may call, each with the offset of the call.
+/// Returns the functions that a conditional call may call, each with the offset of the call.
 fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> {
     let at = call.call;
     let otherwise = call.otherwise.iter().filter_map(|(_, otherwise)| otherwise.function());
     std::iter::once(call.function).chain(otherwise).map(move |function| (at, function))
 }
 
-/// The definitions of a module that hold pointers to functions, each with these functions.
+/// Returns the definitions of a module that hold pointers to functions, each with these functions.
 fn function_pointers(module: &Module, references: &ReferenceGraph) -> HashMap<u32, Vec<u32>> {
     let mut holding: HashMap<u32, Vec<u32>> = HashMap::new();
     if !module.globals().any(|inst| inst.is(Op::ConstantFunctionPointerINTEL)) {

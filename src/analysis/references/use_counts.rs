@@ -1,4 +1,5 @@
-//! Counts of the uses of functions, and of definitions outside of them: what a module has unused stays, and the rest goes with its last use.
+//! Counts of the uses of functions, and of definitions outside of them. Definitions that are unused in the module stay,
+//! and the others are removed with their last use.
 
 use super::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph};
 use crate::analysis::calls::scc::referred_first;
@@ -17,12 +18,12 @@ pub struct UseCounts {
     counts: Vec<u8>,
     /// The ids with the other counts, in order.
     many: Vec<(u32, u32)>,
-    /// The ids without any count, of components one each: only what does not count uses them.
+    /// Ids with a count of 0 outside of cycles: only uses that do not count refer to them.
     pub uncounted: Vec<u32>,
     /// The variables that only interface lists of entry points name, where some of these are conditional. A variable stays with one of the
     /// entry points.
     pub in_interfaces: Vec<u32>,
-    /// The component of each id, as one of its members, or 0. Empty if there are no circles.
+    /// The component of each id, as one of its members, or 0. Empty if there are no cycles.
     components: Vec<u32>,
     /// The members of components, in the order of these.
     members: Vec<u32>,
@@ -154,7 +155,7 @@ impl UseCounter<'_> {
         module.functions().iter().for_each(|function| self.row(function.id));
     }
 
-    /// Counts what a function or definition uses.
+    /// Counts the uses by a function or definition.
     fn row(&mut self, user: u32) {
         let component = self.uses.component(user);
         self.references.each_use(self.module, user, |used| {
@@ -176,7 +177,7 @@ impl UseCounter<'_> {
         self.is_mentioned[component as usize] = true;
     }
 
-    /// Finds what is unused, and counts it as used.
+    /// Finds unused ids, and counts them as used.
     fn finish(mut self) -> UseCounts {
         let mut in_interfaces = std::mem::take(&mut self.uses.in_interfaces);
         in_interfaces.sort_unstable();
@@ -212,7 +213,7 @@ mod tests {
     use crate::loader::literal;
     use crate::test_support::instruction;
 
-    /// Variables 8 and 14 to 17 are in the interface lists of conditional entry points, except 17. Types 18 and 19 refer to each other. Function 21
+    /// Returns a module. Variables 8 and 14 to 17 are in the interface lists of conditional entry points, except 17. Types 18 and 19 refer to each other. Function 21
     /// calls entry point 12, and the other entry points are conditional.
     fn module() -> Vec<u32> {
         let inst = |op: Op, operands: &[u32]| instruction(op as u16, operands);

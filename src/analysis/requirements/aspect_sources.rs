@@ -30,7 +30,7 @@ pub struct AspectSources {
 }
 
 impl AspectSources {
-    /// The types of DPC++'s headers that require aspects (`spec-extensions/type-aspects.csv`).
+    /// Returns the types of DPC++'s headers that require aspects (`spec-extensions/type-aspects.csv`).
     pub fn dpcpp() -> AspectSources {
         let mut types: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
         for [name, aspect, _source] in csv::rows(include_str!("../../../spec-extensions/type-aspects.csv")) {
@@ -40,7 +40,7 @@ impl AspectSources {
         AspectSources { types: Arc::new(types), ..AspectSources::default() }
     }
 
-    /// The types and functions of a module that require aspects by themselves.
+    /// Returns the types and functions of a module that require aspects by themselves.
     pub fn aspects_in(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
         let mut holders: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
         if !self.types.is_empty() {

@@ -94,7 +94,7 @@ impl InstructionRequirements<'_> {
         self.require_use(use_, set);
     }
 
-    /// The encoding of a floating-point type that is not one of IEEE 754.
+    /// Returns the encoding of a floating-point type that is not one of IEEE 754.
     pub(super) fn encoding(&self, type_: u32) -> Option<FPEncoding> {
         let float = self.module.definition(type_).and_then(views::TypeFloat::new)?;
         FPEncoding::from_u32(float.encoding()?)
@@ -128,7 +128,7 @@ impl InstructionRequirements<'_> {
         require(texel.is_some_and(|int| int.width() == 64).then_some(Use::Int64Image));
     }
 
-    /// The requirements of a variable for its contents (SPV_KHR_8bit_storage, SPV_KHR_16bit_storage).
+    /// Adds the requirements of a variable for its contents (SPV_KHR_8bit_storage, SPV_KHR_16bit_storage).
     fn variable(&self, class: u32, pointee: u32, set: &mut RequirementSet) {
         let class = StorageClass::from_u32(class);
         let runtime = self.module.definition_as(pointee, Op::TypeRuntimeArray).is_some();
@@ -232,7 +232,7 @@ impl InstructionRequirements<'_> {
     }
 }
 
-/// The uses of a storage class for small types; of workgroup memory, those of blocks. `None` for classes without capabilities of their
+/// Returns the uses of a storage class for small types; of workgroup memory, those of blocks. `None` for classes without capabilities of their
 /// own.
 fn sized_uses(class: Option<StorageClass>) -> Option<SizedUses> {
     use StorageClass::*;
@@ -275,7 +275,7 @@ impl InstructionRequirements<'_> {
     }
 }
 
-/// Built-ins that compilers name in a block without using them: only an access has a requirement (specification, 3.2.21
+/// Returns true for built-ins that compilers name in a block without using them: only an access has a requirement (specification, 3.2.21
 /// "BuiltIn").
 pub(super) fn is_mere_mention(built_in: u32) -> bool {
     [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance]

@@ -5,13 +5,13 @@ use spirv::Capability;
 use crate::device::{Api, capabilities};
 use crate::loader::{Module, grammar};
 
-/// True if a module is one of kernels: it declares Kernel, or a capability that implies it.
+/// Returns true if a module is one of kernels: it declares Kernel, or a capability that implies it.
 pub fn is_of_kernels(module: &Module) -> bool {
     closure(module.capabilities().map(|declared| declared.capability()))
         .contains(&(Capability::Kernel as u32))
 }
 
-/// True if a module declares Shader, or a capability that implies it.
+/// Returns true if a module declares Shader, or a capability that implies it.
 pub fn is_of_shaders(module: &Module) -> bool {
     let mut closures = module.capabilities().map(|declared| closure_of(declared.capability()));
     closures.any(|closure| closure.contains(&(Capability::Shader as u32)))
@@ -22,12 +22,12 @@ pub fn api_of(module: &Module) -> Option<Api> {
     Api::from_kinds(is_of_kernels(module), is_of_shaders(module))
 }
 
-/// A capability with all that it implies; nothing, if no table has it.
+/// Returns a capability with all that it implies, or an empty list if no table has it.
 pub fn closure_of(number: u32) -> &'static [u32] {
     grammar::capability_of(number).map_or(&[], |known| known.closure)
 }
 
-/// Capabilities with all that they imply (specification, 3.2.30 "Capability").
+/// Returns capabilities with all that they imply (specification, 3.2.30 "Capability").
 pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<u32> {
     grammar::closure(capabilities, |number| capabilities::implied(number).iter().copied())
 }
@@ -42,7 +42,7 @@ pub struct CoverCandidate<T> {
 }
 
 impl<T: PartialEq> CoverCandidate<T> {
-    /// True if another one provides all that this one does, and more.
+    /// Returns true if another candidate provides all that this one provides, and more.
     fn is_part_of(&self, other: &CoverCandidate<T>) -> bool {
         self.provides.len() < other.provides.len()
             && self.provides.iter().all(|provided| other.provides.contains(provided))

@@ -30,7 +30,7 @@ pub struct InstructionRequirements<'m> {
     table: &'static RequirementTable,
     /// The capabilities that the module declares, with all that they imply.
     pub(super) capabilities: Vec<u32>,
-    /// The requirements that are looked for.
+    /// The requirements to find.
     relevant: RequirementSet,
     /// The requirements that a declaration of the module meets.
     met: RequirementSet,
@@ -55,9 +55,9 @@ pub struct InstructionRequirements<'m> {
     pub(super) origins: Option<PointerOrigins>,
     /// The requirements listed for instructions, by result id: the aspects that a type or function itself requires, or numbers.
     listed: HashMap<u32, RequirementSet>,
-    /// The ids and members decorated in a way that decides Vulkan features, if these are looked for.
+    /// The ids and members decorated in a way that decides Vulkan features, if these are to be found.
     pub(super) vulkan_decorations: HashSet<(u32, Option<u32>, Decoration)>,
-    /// The execution modes for floats of each entry point, if features of Vulkan are looked for.
+    /// The execution modes for floats of each entry point, if features of Vulkan are to be found.
     pub(super) float_modes: HashMap<u32, vulkan::FloatModes>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Facts {
 }
 
 impl<'m> InstructionRequirements<'m> {
-    /// Sets up the rules for a module, for those requirements that something meets that the module declares.
+    /// Sets up the rules for a module, for the requirements that declarations of the module meet.
     pub fn declared(module: &'m Module<'m>) -> InstructionRequirements<'m> {
         InstructionRequirements::new(module, |_| {})
     }
@@ -134,7 +134,7 @@ impl<'m> InstructionRequirements<'m> {
         requirements
     }
 
-    /// Sets up the rules for the requirements that something meets that the module declares, and those that `add` adds.
+    /// Sets up the rules for the requirements that declarations of the module meet, and those that `add` adds.
     fn new(module: &'m Module<'m>, add: fn(&mut RequirementSet)) -> InstructionRequirements<'m> {
         let table = RequirementTable::get();
         let capabilities = closure(module.capabilities().map(|declared| declared.capability()));
@@ -183,7 +183,7 @@ impl<'m> InstructionRequirements<'m> {
         requirements
     }
 
-    /// Adds the aspects that types and functions require besides those of their instructions.
+    /// Adds the aspects that types and functions require in addition to those of their instructions.
     ///
     /// # Errors
     /// If an aspect is not a known one.
@@ -313,13 +313,13 @@ impl<'m> InstructionRequirements<'m> {
             values.filter_map(|(contents, use_)| Some((contents, self.requirement_of_use(use_)?))).collect();
     }
 
-    /// The requirement of a use in this module, if it is looked for.
+    /// Returns the requirement of a use in this module, if it is to be found.
     #[inline]
     pub(super) fn requirement_of_use(&self, use_: Use) -> Option<RequirementId> {
         self.uses.get(use_ as usize).copied().flatten()
     }
 
-    /// True if a capability that the module declares meets the requirement of a use.
+    /// Returns true if a capability that the module declares meets the requirement of a use.
     pub(super) fn is_met(&self, use_: Use) -> bool {
         let required = self.requirement_of_use(use_).map(RequirementId::get);
         matches!(required, Some(Requirement::Capabilities(any)) if any.iter().any(|capability| self.capabilities.contains(capability)))

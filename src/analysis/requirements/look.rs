@@ -34,13 +34,13 @@ bitflags::bitflags! {
         const SEMANTICS = 1 << 10;
         /// The instruction may require a feature of Vulkan that no capability names.
         const VULKAN = 1 << 11;
-        /// One bit for each kind of operand whose enumerants may have requirements.
+        /// A bit for each kind of operand whose enumerants may have requirements.
         const ENUMERANTS = u64::MAX << 12;
     }
 }
 
 impl Reasons {
-    /// The reason to look for the enumerants of one kind, by the number of the kind.
+    /// Returns the reason to look for the enumerants of one kind, by the number of the kind.
     pub fn of_kind(number: usize) -> Reasons {
         Reasons::from_bits_retain(1 << (12 + number))
     }
@@ -76,7 +76,7 @@ pub struct OperandRules {
 pub struct WordSet(pub(super) u32);
 
 impl WordSet {
-    /// True if a word is in the set.
+    /// Returns true if a word is in the set.
     #[inline]
     pub fn contains(self, at: usize) -> bool {
         self.0 & 1 << at.min(31) != 0
@@ -116,7 +116,7 @@ impl<F: FnMut(u32)> Visitor for InWords<F> {
     }
 }
 
-/// True if enumerants of a kind have scopes as parameters; the grammar takes those of tensor operands for any ids.
+/// Returns true if enumerants of a kind have scopes as parameters; the grammar takes those of tensor operands for any ids.
 pub(super) fn has_scopes(kind: OperandKind) -> bool {
     use OperandKind::*;
     matches!(kind, MemoryAccess | ImageOperands | TensorOperands)

@@ -53,17 +53,17 @@ pub enum Requirement {
 pub struct RequirementId(u16);
 
 impl RequirementId {
-    /// All requirements there are, in the order of the table.
+    /// Returns all requirements, in the order of the table.
     pub fn all() -> impl Iterator<Item = RequirementId> {
         (0..count() as u16).map(RequirementId)
     }
 
-    /// The requirement.
+    /// Returns the requirement.
     pub fn get(self) -> &'static Requirement {
         &RequirementTable::get().requirements[usize::from(self.0)]
     }
 
-    /// The requirement of an aspect that the tables know.
+    /// Returns the requirement of an aspect that the tables know.
     pub fn from_aspect(aspect: u32) -> Option<RequirementId> {
         RequirementTable::get().aspect(aspect)
     }
@@ -91,23 +91,23 @@ pub fn of_instruction(opcode: u16) -> &'static [RequirementId] {
     RequirementTable::get().opcode(opcode)
 }
 
-/// The number of requirements.
+/// Returns the number of requirements.
 pub fn count() -> usize {
     RequirementTable::get().requirements.len()
 }
 
-/// True if a capability can be judged: the instructions that require it are known.
+/// Returns true if a capability can be judged: the instructions that require it are known.
 pub fn is_judged(capability: u32) -> bool {
     RequirementTable::get().is_judged(capability)
 }
 
-/// True if a declared capability is kept whether or not anything requires it: if it cannot be judged, or is the kind of the
+/// Returns true if a declared capability is kept whether or not anything requires it: if it cannot be judged, or is the kind of the
 /// module.
 pub fn is_always_kept(capability: u32) -> bool {
     !is_judged(capability) || RequirementTable::get().is_kind_of_module(capability)
 }
 
-/// True if an extension can be judged: instructions are known to require it, or it is part of SPIR-V from some version on.
+/// Returns true if an extension can be judged: instructions are known to require it, or it is part of SPIR-V from some version on.
 pub fn is_judged_extension(name: &str) -> bool {
     match extensions().iter().find(|extension| extension.name == name) {
         Some(extension) => !extension.kept,

@@ -63,7 +63,7 @@ impl PointerOrigins {
         PointerOrigins { origins: flow.spread() }
     }
 
-    /// True if a pointer may point into different blocks at different times.
+    /// Returns true if a pointer may point into different blocks at different times.
     pub fn are_several(&self, pointer: u32) -> bool {
         self.origins.get(&pointer) == Some(&Origin::Several)
     }
@@ -90,7 +90,7 @@ impl PointerFlow<'_> {
         *known = known.join(origin);
     }
 
-    /// The parameters of a function that others may call.
+    /// Seeds the parameters of a function that others may call.
     fn parameters(&mut self, function: &Function) {
         let parameters = self.module.parameters(function).filter_map(|parameter| parameter.result_id());
         parameters.for_each(|parameter| self.seeds(parameter, Origin::Several));
@@ -141,7 +141,7 @@ impl PointerFlow<'_> {
         }
     }
 
-    /// In an array of blocks, constant indexes choose the block.
+    /// Scans an access chain. In an array of blocks, constant indexes choose the block.
     fn access_chain(&mut self, id: u32, chain: views::AccessChain) {
         let pointee = self.module.type_of(chain.base()).and_then(|type_| self.module.pointee(type_));
         let mut type_ = pointee.unwrap_or_default();
@@ -162,7 +162,7 @@ impl PointerFlow<'_> {
         self.seeds(id, origin);
     }
 
-    /// Each origin changes at most twice.
+    /// Spreads origins along the flow of pointers. Each origin changes at most twice.
     fn spread(mut self) -> HashMap<u32, Origin> {
         let mut open: Vec<u32> = self.origins.keys().copied().collect();
         while let Some(from) = open.pop() {

@@ -85,7 +85,7 @@ impl InstructionRequirements<'_> {
         })
     }
 
-    /// Returns the pointers through which an instruction accesses memory, and the type of what it loads or stores.
+    /// Returns the pointers through which an instruction accesses memory, and the type of the loaded or stored value.
     fn accessed(&self, op: Op, inst: &Instruction) -> ([Option<u32>; 2], Option<u32>) {
         use Op::*;
         let value = views::Value(*inst);
@@ -114,13 +114,13 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// The storage class of a pointer type.
+    /// Returns the storage class of a pointer type.
     fn pointer_class(&self, type_: u32) -> Option<StorageClass> {
         let pointer = self.module.definition(type_).and_then(views::AnyPointer::new)?;
         StorageClass::from_u32(pointer.storage_class())
     }
 
-    /// A value that may be a variable pointer.
+    /// Adds the requirements of a value that may be a variable pointer.
     fn pointer_value(&self, value: u32, set: &mut RequirementSet) {
         self.module.type_of(value).into_iter().for_each(|type_| self.variable_pointer(type_, set));
     }
@@ -140,7 +140,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// A pointer that may point into different storage buffers at different times.
+    /// Adds the requirements of a pointer that may point into different storage buffers at different times.
     fn confined(&self, pointer: u32, set: &mut RequirementSet) {
         if self.origins.as_ref().is_some_and(|origins| origins.are_several(pointer))
             && let Some(type_) = self.module.type_of(pointer)
@@ -150,7 +150,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// An argument of a call: workgroup memory may be passed as a variable or parameter, storage buffers not even so.
+    /// Adds the requirements of an argument of a call. Without them, workgroup memory may be passed as a variable or parameter, storage buffers not at all.
     fn passed(&self, argument: u32, class: Option<StorageClass>, set: &mut RequirementSet) {
         let definition = self.module.definition(argument);
         let as_a_whole = definition.is_some_and(|inst| {
@@ -189,7 +189,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// All members of a block that is loaded or stored at once, or of the blocks in an array.
+    /// Adds the requirements of all members of a block that is loaded or stored at once, or of the blocks in an array.
     fn members_of(&self, type_: u32, set: &mut RequirementSet) {
         if self.members.is_empty() {
             return;
@@ -241,7 +241,7 @@ impl InstructionRequirements<'_> {
     }
 }
 
-/// True if an opcode reads or writes values behind a pointer.
+/// Returns true if an opcode reads or writes values behind a pointer.
 #[cfg(any(test, feature = "generate"))]
 pub(super) fn accesses_memory(op: Op) -> bool {
     use Op::*;

@@ -21,13 +21,13 @@ impl RequirementSet {
         self.0[usize::from(id.0) / 64] |= 1 << (id.0 % 64);
     }
 
-    /// True if a requirement is in the set.
+    /// Returns true if a requirement is in the set.
     #[inline]
     pub fn contains(&self, id: RequirementId) -> bool {
         self.0[usize::from(id.0) / 64] & 1 << (id.0 % 64) != 0
     }
 
-    /// True if the set is empty.
+    /// Returns true if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         // A comparison of arrays would be a call.
@@ -44,13 +44,13 @@ impl RequirementSet {
         more != 0
     }
 
-    /// True if all requirements of another set are in this one.
+    /// Returns true if all requirements of another set are in this one.
     #[inline]
     pub fn has_all(&self, other: &RequirementSet) -> bool {
         self.0.iter().zip(other.0).all(|(word, other)| other & !word == 0)
     }
 
-    /// True if a requirement is in both sets.
+    /// Returns true if a requirement is in both sets.
     pub fn intersects(&self, other: &RequirementSet) -> bool {
         self.0.iter().zip(other.0).any(|(word, other)| word & other != 0)
     }
@@ -65,7 +65,7 @@ impl RequirementSet {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= !other);
     }
 
-    /// The requirements in the set, in the order of the table.
+    /// Returns the requirements in the set, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = RequirementId> + use<> {
         self.0.into_iter().enumerate().flat_map(|(at, mut word)| {
             std::iter::from_fn(move || {
@@ -87,7 +87,8 @@ impl FromIterator<RequirementId> for RequirementSet {
     }
 }
 
-/// The sets of those ids that have one: most have none, and every operand of a module is looked up. Many have the same.
+/// The sets of the ids that have one. Most ids have none, every operand of a module is looked up, and many sets are
+/// equal.
 #[derive(Clone, Debug, Default)]
 pub struct SetsById {
     /// The index of each id's set, from 1; 0 without one.
@@ -97,7 +98,7 @@ pub struct SetsById {
 }
 
 impl SetsById {
-    /// None yet, for ids below a bound.
+    /// Creates empty sets for ids below a bound.
     pub fn new(bound: u32) -> SetsById {
         SetsById { indices: vec![0; bound as usize], sets: Vec::new() }
     }
@@ -112,7 +113,7 @@ impl SetsById {
         self.sets.get((index as usize).wrapping_sub(1))
     }
 
-    /// The set of an id, if it has one.
+    /// Returns the set of an id, if it has one.
     #[inline]
     pub fn get(&self, id: u32) -> Option<&RequirementSet> {
         self.set(self.index(id))
@@ -149,7 +150,7 @@ impl SetsById {
         }
     }
 
-    /// All sets.
+    /// Returns all sets.
     pub fn values(&self) -> impl Iterator<Item = &RequirementSet> {
         self.sets.iter()
     }

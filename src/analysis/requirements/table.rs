@@ -20,17 +20,17 @@ pub struct Requirements {
 }
 
 impl Requirements {
-    /// None.
+    /// Returns no requirements.
     pub const fn none() -> Requirements {
         Requirements { ids: [RequirementId(0); 2], count: 0 }
     }
 
-    /// The requirement with this number.
+    /// Returns the requirement with this number.
     pub const fn one(number: u16) -> Requirements {
         Requirements { ids: [RequirementId(number); 2], count: 1 }
     }
 
-    /// The requirements with these numbers.
+    /// Returns the requirements with these numbers.
     pub const fn both(first: u16, second: u16) -> Requirements {
         Requirements { ids: [RequirementId(first), RequirementId(second)], count: 2 }
     }
@@ -99,12 +99,12 @@ fn with_key<K: Ord + Copy>(
 }
 
 impl RequirementTable {
-    /// The table.
+    /// Returns the table.
     pub fn get() -> &'static RequirementTable {
         &TABLE
     }
 
-    /// The requirement of an aspect, if it is a known one.
+    /// Returns the requirement of an aspect, if it is a known one.
     pub fn aspect(&self, number: u32) -> Option<RequirementId> {
         let at =
             self.requirements.iter().rposition(|requirement| *requirement == Requirement::Aspect(number))?;
@@ -132,7 +132,7 @@ impl RequirementTable {
         self.opcodes.get(grammar::number(opcode)).map_or(&[], |required| required)
     }
 
-    /// The requirements of an enumerant; `None` for an enumerant that the grammar does not have, of a kind that is an
+    /// Returns the requirements of an enumerant; `None` for an enumerant that the grammar does not have, of a kind that is an
     /// enumeration.
     #[inline]
     pub fn enumerant(&self, kind: OperandKind, value: u32) -> Option<&[RequirementId]> {
@@ -142,44 +142,44 @@ impl RequirementTable {
         grammar::find(known, value).map(|required| &required[..])
     }
 
-    /// The parts to look at for an opcode; `None` for one that the grammar does not have.
+    /// Returns the parts to look at for an opcode; `None` for one that the grammar does not have.
     #[inline]
     pub fn look(&self, opcode: u16) -> Option<&OperandRules> {
         self.looks.get(grammar::number(opcode))
     }
 
-    /// The reasons to look for enumerants where these requirements are looked for.
+    /// Returns the reasons to examine enumerants in order to find these requirements.
     pub fn reasons(&self, relevant: &RequirementSet) -> Reasons {
         let matter = self.kinds.iter().enumerate().filter(|(_, (_, required))| required.intersects(relevant));
         matter.map(|(number, _)| Reasons::of_kind(number)).fold(Reasons::empty(), Reasons::union)
     }
 
-    /// The requirement of a use, and in which modules it has it.
+    /// Returns the requirement of a use, and in which modules it has it.
     pub fn use_(&self, use_: Use) -> Option<(RequirementId, ModuleKind)> {
         self.uses[use_ as usize]
     }
 
-    /// The requirements of the instructions of an extended instruction set, by number; empty for a set without any.
+    /// Returns the requirements of the instructions of an extended instruction set, by number; empty for a set without any.
     pub fn extended(&self, set: &str) -> &[Requirements] {
         self.extended.iter().find(|(name, _)| *name == set).map_or(&[], |(_, required)| required)
     }
 
-    /// The requirement of the import of an extended instruction set.
+    /// Returns the requirement of the import of an extended instruction set.
     pub fn import(&self, set: &str) -> Option<RequirementId> {
         self.imports.iter().find(|(prefix, _)| set.starts_with(prefix)).map(|&(_, id)| id)
     }
 
-    /// True if a capability can be judged: instructions are known to require it.
+    /// Returns true if a capability can be judged: instructions are known to require it.
     pub fn is_judged(&self, capability: u32) -> bool {
         self.judged.binary_search(&capability).is_ok()
     }
 
-    /// True if a capability is the kind of a module.
+    /// Returns true if a capability is the kind of a module.
     pub fn is_kind_of_module(&self, capability: u32) -> bool {
         self.kinds_of_module.contains(&capability)
     }
 
-    /// True if an extension can be judged.
+    /// Returns true if an extension can be judged.
     pub fn is_judged_extension(&self, name: &str) -> bool {
         self.judged_extensions.binary_search(&name).is_ok()
     }

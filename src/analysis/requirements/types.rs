@@ -30,7 +30,7 @@ bitflags! {
         const POINTER = 1 << 6;
         /// Small types behind pointers.
         const POINTED = Self::SMALL.bits() << POINTED_SHIFT;
-        /// Pointers to workgroup memory: it is one, or has some in it.
+        /// Pointers to workgroup memory: the type is such a pointer, or contains one.
         const WORKGROUP_POINTERS = 1 << 12;
         /// Pointers to other memory, except addresses in logical addressing.
         const OTHER_POINTERS = 1 << 13;
@@ -38,12 +38,12 @@ bitflags! {
 }
 
 impl Contents {
-    /// The small types, wherever they are.
+    /// Returns the small types, wherever they are.
     pub fn small(self) -> Contents {
         (self | self.pointed()) & Contents::SMALL
     }
 
-    /// The small types that are in the type itself.
+    /// Returns the small types that are in the type itself.
     pub fn direct(self) -> Contents {
         self & Contents::SMALL
     }
@@ -55,7 +55,7 @@ impl Contents {
         if none { Contents::empty() } else { self.small() | (self & Contents::COMPOSITE) }
     }
 
-    /// The small types that are behind pointers.
+    /// Returns the small types that are behind pointers.
     pub fn pointed(self) -> Contents {
         Contents::from_bits_truncate((self & Contents::POINTED).bits() >> POINTED_SHIFT)
     }
@@ -68,7 +68,7 @@ pub struct Types {
     types: Vec<u16>,
     /// The bits of [`Contents::in_value`] of each value, by id; empty if no value has any.
     values: Vec<u8>,
-    /// The contents of all of them.
+    /// The joined contents of all types.
     any: Contents,
 }
 
@@ -123,7 +123,7 @@ impl Types {
         Contents::from_bits_retain(self.values.get(id as usize).copied().unwrap_or_default().into())
     }
 
-    /// The small types that any type contains.
+    /// Returns the small types that any type contains.
     pub fn any_small(&self) -> Contents {
         self.any.small()
     }
@@ -181,7 +181,7 @@ fn pointer(inst: &Instruction) -> Contents {
     Contents::POINTER | memory
 }
 
-/// The contents behind a part that is a pointer.
+/// Returns the contents behind a part that is a pointer.
 fn behind(part: Contents) -> Contents {
     part & Contents::POINTED
 }

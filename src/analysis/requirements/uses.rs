@@ -3,14 +3,14 @@
 /// Declares [`Use`] with the names that `spec-extensions/capability-rules.csv` has for its members.
 macro_rules! uses {
     ($($(#[$meta:meta])* $name:ident = $text:literal,)*) => {
-        /// Something that an instruction does.
+        /// A use: an effect of an instruction that has a requirement.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Use {
             $($(#[$meta])* $name,)*
         }
 
         impl Use {
-            /// All of them, with their names.
+            /// All uses, with their names.
             pub const ALL: &'static [(Use, &'static str)] = &[$((Use::$name, $text),)*];
         }
     };
@@ -35,15 +35,15 @@ uses! {
     FunctionPointerType = "function pointer type",
     /// Makes or uses a value that contains the type, other than to load, store, copy or convert its width.
     Int8Value = "int8 value",
-    /// As [`Use::Int8Value`].
+    /// Like [`Use::Int8Value`].
     Int16Value = "int16 value",
-    /// As [`Use::Int8Value`].
+    /// Like [`Use::Int8Value`].
     Float16Value = "float16 value",
-    /// Declares a variable that holds the type in a storage class without a capability of its own for that.
+    /// Declares a variable with the type, in a storage class without its own capability for the type.
     Int8Variable = "int8 variable",
-    /// As [`Use::Int8Variable`].
+    /// Like [`Use::Int8Variable`].
     Int16Variable = "int16 variable",
-    /// As [`Use::Int8Variable`].
+    /// Like [`Use::Int8Variable`].
     Float16Variable = "float16 variable",
     /// Declares a variable, or a pointer to physical storage, that holds 8-bit integers.
     StorageBuffer8Bit = "8-bit storage buffer",
@@ -63,11 +63,11 @@ uses! {
     InputOutput16Bit = "16-bit input or output",
     /// Declares a variable that holds 16-bit types with an explicit layout.
     Workgroup16Bit = "16-bit workgroup block",
-    /// Declares a variable that holds pointers to what holds 8-bit integers.
+    /// Declares a variable that holds pointers to memory with 8-bit integers.
     PushConstantPointers8Bit = "pointers to 8-bit push constant",
-    /// Declares a variable that holds pointers to what holds 16-bit integers.
+    /// Declares a variable that holds pointers to memory with 16-bit integers.
     PushConstantPointersInt16 = "pointers to 16-bit integer push constant",
-    /// Declares a variable that holds pointers to what holds half floats.
+    /// Declares a variable that holds pointers to memory with half floats.
     PushConstantPointersFloat16 = "pointers to half push constant",
     /// Declares a variable with an explicit layout in workgroup memory.
     WorkgroupBlock = "workgroup block",
@@ -103,11 +103,11 @@ uses! {
     Float32AtomicAdd = "float32 atomic add",
     /// Adds atomically.
     Float64AtomicAdd = "float64 atomic add",
-    /// Takes an atomic minimum or maximum.
+    /// Computes an atomic minimum or maximum.
     Float16AtomicMinMax = "float16 atomic minimum or maximum",
-    /// Takes an atomic minimum or maximum.
+    /// Computes an atomic minimum or maximum.
     Float32AtomicMinMax = "float32 atomic minimum or maximum",
-    /// Takes an atomic minimum or maximum.
+    /// Computes an atomic minimum or maximum.
     Float64AtomicMinMax = "float64 atomic minimum or maximum",
     /// Works atomically on a vector of half floats.
     Float16VectorAtomic = "float16 vector atomic",
@@ -137,31 +137,31 @@ uses! {
     RuntimeDescriptorArray = "runtime descriptor array",
     /// Indexes descriptors by something that is not constant.
     DynamicUniformBuffers = "dynamic index of uniform buffers",
-    /// As [`Use::DynamicUniformBuffers`].
+    /// Like [`Use::DynamicUniformBuffers`].
     DynamicStorageBuffers = "dynamic index of storage buffers",
-    /// As [`Use::DynamicUniformBuffers`].
+    /// Like [`Use::DynamicUniformBuffers`].
     DynamicSampledImages = "dynamic index of sampled images",
-    /// As [`Use::DynamicUniformBuffers`].
+    /// Like [`Use::DynamicUniformBuffers`].
     DynamicStorageImages = "dynamic index of storage images",
-    /// As [`Use::DynamicUniformBuffers`].
+    /// Like [`Use::DynamicUniformBuffers`].
     DynamicInputAttachments = "dynamic index of input attachments",
-    /// As [`Use::DynamicUniformBuffers`].
+    /// Like [`Use::DynamicUniformBuffers`].
     DynamicUniformTexelBuffers = "dynamic index of uniform texel buffers",
-    /// As [`Use::DynamicUniformBuffers`].
+    /// Like [`Use::DynamicUniformBuffers`].
     DynamicStorageTexelBuffers = "dynamic index of storage texel buffers",
-    /// As [`Use::DynamicUniformBuffers`], in a module where something is decorated NonUniform.
+    /// Like [`Use::DynamicUniformBuffers`], in a module where something is decorated NonUniform.
     NonUniformUniformBuffers = "non-uniform index of uniform buffers",
-    /// As [`Use::NonUniformUniformBuffers`].
+    /// Like [`Use::NonUniformUniformBuffers`].
     NonUniformStorageBuffers = "non-uniform index of storage buffers",
-    /// As [`Use::NonUniformUniformBuffers`].
+    /// Like [`Use::NonUniformUniformBuffers`].
     NonUniformSampledImages = "non-uniform index of sampled images",
-    /// As [`Use::NonUniformUniformBuffers`].
+    /// Like [`Use::NonUniformUniformBuffers`].
     NonUniformStorageImages = "non-uniform index of storage images",
-    /// As [`Use::NonUniformUniformBuffers`].
+    /// Like [`Use::NonUniformUniformBuffers`].
     NonUniformInputAttachments = "non-uniform index of input attachments",
-    /// As [`Use::NonUniformUniformBuffers`].
+    /// Like [`Use::NonUniformUniformBuffers`].
     NonUniformUniformTexelBuffers = "non-uniform index of uniform texel buffers",
-    /// As [`Use::NonUniformUniformBuffers`].
+    /// Like [`Use::NonUniformUniformBuffers`].
     NonUniformStorageTexelBuffers = "non-uniform index of storage texel buffers",
     /// Has subgroup scope, in a module of a version that Vulkan 1.0 accepts.
     SubgroupScope = "subgroup scope before subgroups",
@@ -169,11 +169,11 @@ uses! {
     UniformSemantics = "semantics of uniform memory",
     /// Computes a specialization constant in a way that only kernels may.
     KernelSpecialization = "kernel operation of a specialization constant",
-    /// Rounds a conversion in a way of its own.
+    /// Rounds a conversion in another way than the default.
     RoundingMode = "rounding mode",
     /// Converts a cooperative matrix to one of another use.
     MatrixUseConversion = "conversion of the use of a cooperative matrix",
-    /// Takes a pointer for a vector of integers, or one for a pointer.
+    /// Converts a vector of integers to a pointer, or a pointer to a vector.
     PointerBitcast = "bitcast of a pointer and a vector",
     /// Decorates BuiltIn PointSize in a module with a tessellation entry point.
     TessellationPointSize = "point size in tessellation",

@@ -114,7 +114,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// True if an image that is read or written has no format but requires one. Images of kernels have an access qualifier
+    /// Returns true if an image that is read or written has no format but requires one. Images of kernels have an access qualifier
     /// instead.
     fn is_without_format(&self, image: u32) -> bool {
         let type_ = self.module.type_of(image).and_then(|type_| self.module.definition(type_));
@@ -181,7 +181,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// True if one of these words is a constant of 32 bits that `wanted` accepts, or one that can be specialized.
+    /// Returns true if one of these words is a constant of 32 bits that `wanted` accepts, or one that can be specialized.
     fn any_constant(&self, inst: &Instruction, words: WordSet, wanted: impl Fn(u32) -> bool) -> bool {
         let mut has_constant = false;
         let show = |id: u32| {
@@ -248,13 +248,13 @@ pub enum ComputedOperands {
     Any,
 }
 
-/// True if an opcode converts the components of cooperative matrices.
+/// Returns true if an opcode converts the components of cooperative matrices.
 pub(super) fn is_matrix_conversion(op: Op) -> bool {
     use Op::*;
     matches!(op, ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | UConvert | SConvert | FConvert)
 }
 
-/// The flags of the ray that an instruction traces, if it does.
+/// Returns the flags of the ray that an instruction traces, if it does.
 fn ray_flags(inst: Instruction) -> Option<u32> {
     let into = views::TraceRayInto::new(inst).map(|trace| trace.ray_flags());
     into.or_else(|| views::TraceRay::new(inst).map(|trace| trace.ray_flags()))

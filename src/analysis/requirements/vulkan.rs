@@ -36,7 +36,7 @@ pub(super) fn decorations(module: &Module) -> HashSet<(u32, Option<u32>, Decorat
     decorations.collect()
 }
 
-/// True if instructions with an opcode may use such a feature.
+/// Returns true if instructions with an opcode may use such a feature.
 #[cfg(any(test, feature = "generate"))]
 pub(super) fn may_use_feature(op: Op) -> bool {
     use Op::*;
@@ -356,7 +356,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// The width of the floats that an instruction of cooperative vectors accumulates.
+    /// Returns the width of the floats that an instruction of cooperative vectors accumulates.
     fn accumulated_width(&self, op: Op, inst: &Instruction) -> Option<u32> {
         if op == Op::CooperativeVectorReduceSumAccumulateNV {
             let vector = self.module.definition(self.module.type_of(inst.word(3))?)?;
@@ -373,14 +373,14 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// True if a pointer, or an image, is one of a tile attachment.
+    /// Returns true if a pointer, or an image, is one of a tile attachment.
     fn is_tile_attachment(&self, pointer: u32) -> bool {
         let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
         let class = type_.and_then(views::AnyPointer::new).map(|pointer| pointer.storage_class());
         class == Some(StorageClass::TileAttachmentQCOM as u32)
     }
 
-    /// True if an image, or the image of a sampled image, is loaded from a tile attachment.
+    /// Returns true if an image, or the image of a sampled image, is loaded from a tile attachment.
     fn is_read_from_tile(&self, image: u32) -> bool {
         let Some(mut inst) = self.module.definition(image) else { return false };
         if inst.is(Op::SampledImage)
@@ -391,25 +391,25 @@ impl InstructionRequirements<'_> {
         inst.is(Op::Load) && self.is_tile_attachment(views::Value(inst).operand(0))
     }
 
-    /// True if an id is that of an imported set of extended instructions.
+    /// Returns true if an id is that of an imported set of extended instructions.
     fn is_imported(&self, set: u32, name: &str) -> bool {
         let import = self.module.definition(set).and_then(views::ExtInstImport::new);
         import.is_some_and(|import| import.name() == name)
     }
 
-    /// True if the module declares a capability, or one that implies it.
+    /// Returns true if the module declares a capability, or one that implies it.
     fn declares(&self, capability: Capability) -> bool {
         self.capabilities.contains(&(capability as u32))
     }
 
-    /// The scalar type that a type is, or is a vector of.
+    /// Returns the scalar type that a type is, or is a vector of.
     fn element(&self, type_: u32) -> Option<Scalar> {
         let vector = Vector::from_type(self.module, type_);
         Scalar::from_type(self.module, vector.map_or(type_, |vector| vector.component))
     }
 }
 
-/// True if an opcode is a group operation on the invocations that are active.
+/// Returns true if an opcode is a group operation on the invocations that are active.
 fn is_group(op: Op) -> bool {
     use Op::*;
     (GroupNonUniformElect as u32..=GroupNonUniformQuadSwap as u32).contains(&(op as u32))
@@ -429,7 +429,7 @@ fn texel_image(op: Op, inst: &Instruction) -> u32 {
     views::Value(*inst).operand(at)
 }
 
-/// True if an opcode is an operation of SPV_QCOM_image_processing or SPV_QCOM_image_processing2.
+/// Returns true if an opcode is an operation of SPV_QCOM_image_processing or SPV_QCOM_image_processing2.
 fn is_image_processing(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -445,7 +445,7 @@ fn is_image_processing(op: Op) -> bool {
     )
 }
 
-/// True if an opcode reads an image with operands of which the offset must be constant on some devices.
+/// Returns true if an opcode reads an image with operands of which the offset must be constant on some devices.
 fn takes_fixed_offset(op: Op) -> bool {
     use Op::*;
     let is_within = |first: Op, last: Op| (first as u32..=last as u32).contains(&(op as u32));

@@ -32,7 +32,7 @@ pub enum AspectError {
     },
 }
 
-/// The aspects in properties of one name.
+/// Returns the aspects in properties of one name.
 fn aspects_in_lists(
     names: &Names,
     holder: u32,
@@ -54,7 +54,7 @@ fn aspects_in_lists(
     Ok(aspects)
 }
 
-/// The aspects that functions and structure types use, by their property [`USED_ASPECTS`]. A property of a member is one of its type.
+/// Returns the aspects that functions and structure types use, by their property [`USED_ASPECTS`]. A property of a member is one of its type.
 ///
 /// # Errors
 /// If one lists anything but numbers.
@@ -105,12 +105,12 @@ impl DeclaredAspects {
         self.functions.get(&function)
     }
 
-    /// True if no function declares any.
+    /// Returns true if no function declares any.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }
 
-    /// The functions that declare aspects, by ascending id.
+    /// Returns the functions that declare aspects, by ascending id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &BTreeSet<u32>)> {
         self.functions.iter().map(|(&function, declared)| (function, declared))
     }

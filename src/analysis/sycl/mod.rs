@@ -1,4 +1,5 @@
-//! Metadata that SYCL compilers attach to functions and variables; of that, the translation units of functions.
+//! Metadata that SYCL compilers attach to functions and variables. This module reads the translation units of
+//! functions.
 
 pub mod declared_aspects;
 pub mod properties;
@@ -14,7 +15,7 @@ use properties::SyclProperties;
 /// The property by which DPC++ names the translation unit of a function.
 const MODULE_ID: &str = "sycl-module-id";
 
-/// The translation units of functions, as far as the annotations or else their properties name them.
+/// Returns the translation units of functions, as far as the annotations or else their properties name them.
 pub fn translation_units(
     module: &Module,
     properties: &SyclProperties,

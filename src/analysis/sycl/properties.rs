@@ -26,7 +26,7 @@ pub struct NamedProperty {
     pub values: Vec<String>,
 }
 
-/// The properties in one decoration, or of one thing in the annotations.
+/// The properties of one decoration, or of one target in the annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecoratedProperties {
     /// The decorated id.
@@ -49,18 +49,19 @@ pub struct SyclProperty {
 }
 
 impl SyclProperty {
-    /// The value as a list of numbers, or the first item that is not one.
+    /// Returns the value as a list of numbers, or the first item that is not one.
     pub fn numbers(&self) -> Result<Vec<u32>, &str> {
         numbers(&self.values)
     }
 }
 
-/// Items as numbers, or the first that is not one.
+/// Returns items as numbers, or the first that is not a number.
 fn numbers(values: &[String]) -> Result<Vec<u32>, &str> {
     values.iter().map(|value| value.parse().map_err(|_| value.as_str())).collect()
 }
 
-/// The size of work-groups that a value gives: SYCL has the dimension first that varies slowest, SPIR-V last; missing ones are 1.
+/// Returns the size of work-groups in a value. SYCL has the dimension first that varies slowest, and SPIR-V last.
+/// Missing dimensions are 1.
 pub fn dimensions(values: &[String]) -> Option<[u32; 3]> {
     let mut sizes = numbers(values).ok().filter(|sizes| (1..=3).contains(&sizes.len()))?;
     sizes.reverse();
@@ -96,17 +97,17 @@ impl SyclProperties {
         SyclProperties { all }
     }
 
-    /// True if nothing has any.
+    /// Returns true if nothing has any.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// All of them: those in decorations, in the order of the module, and then those of the annotations.
+    /// Returns all properties: first those in decorations, in the order of the module, then those of the annotations.
     pub fn iter(&self) -> impl Iterator<Item = &DecoratedProperties> {
         self.all.iter()
     }
 
-    /// True if something has one with one of these names.
+    /// Returns true if anything has a property with one of these names.
     pub fn any_has(&self, names: &[&str]) -> bool {
         self.all
             .iter()
@@ -128,7 +129,7 @@ impl SyclProperties {
         properties
     }
 
-    /// The module-scope variables with a Boolean property: without a value, or with another one than `false`.
+    /// Returns the module-scope variables with a Boolean property: without a value, or with another one than `false`.
     pub fn variables_with(&self, module: &Module, name: &str) -> BTreeSet<u32> {
         let is_variable = |id: &u32| {
             let definition = module.definition(*id).filter(|_| module.is_global(*id));
@@ -155,12 +156,13 @@ impl SyclProperties {
     }
 }
 
-/// True if an instruction decorates something with properties.
+/// Returns true if an instruction decorates something with properties.
 pub fn is_list(inst: &Instruction) -> bool {
     list(inst).is_some()
 }
 
-/// The properties in the decorations of a module, in their order: those of a decoration group for each id that it is applied to.
+/// Returns the properties in the decorations of a module, in their order. A decoration group counts for each id that it
+/// is applied to.
 fn decorated(module: &Module) -> Vec<DecoratedProperties> {
     let mut decorated: Vec<DecoratedProperties> = Vec::new();
     let mut groups: Vec<views::GroupDecorate> = Vec::new();
@@ -184,7 +186,7 @@ fn decorated(module: &Module) -> Vec<DecoratedProperties> {
     decorated
 }
 
-/// The properties in a decoration; `None` for another instruction.
+/// Returns the properties in a decoration; `None` for another instruction.
 fn list(inst: &Instruction) -> Option<Vec<NamedProperty>> {
     let decorates = matches!(
         inst.op(),
@@ -197,7 +199,7 @@ fn list(inst: &Instruction) -> Option<Vec<NamedProperty>> {
     decoration.text().strip_prefix(PREFIX).map(parse)
 }
 
-/// The properties in a list.
+/// Returns the properties in a list.
 pub fn parse(list: &str) -> Vec<NamedProperty> {
     let mut properties: Vec<NamedProperty> = Vec::new();
     for item in items(list) {
@@ -216,7 +218,7 @@ pub fn parse(list: &str) -> Vec<NamedProperty> {
     properties
 }
 
-/// The items between the commas of a list: one behind a backslash is part of its item.
+/// Returns the items between the commas of a list: one behind a backslash is part of its item.
 fn items(list: &str) -> impl Iterator<Item = &str> {
     let mut escaped = false;
     let is_end = move |character: char| {
@@ -242,7 +244,7 @@ fn unescaped(item: &str) -> String {
     text
 }
 
-/// The text of a decoration with these properties.
+/// Returns the text of a decoration with these properties.
 pub fn to_text(properties: &[NamedProperty]) -> String {
     let escaped = |value: &String| value.replace('\\', "\\\\").replace(',', "\\,");
     let one = |property: &NamedProperty| match &property.values[..] {
@@ -273,7 +275,7 @@ mod tests {
         assert_eq!(has("a,b=2,3"), [[""; 0]; 0]);
     }
 
-    /// The seed's conversion of each type of value, tuples of them, and what stands for a comma in a string.
+    /// The conversion of each type of value, of tuples, and of a comma in a string.
     #[test]
     fn values_of_every_type() {
         let values = |list: &str| {

@@ -19,7 +19,7 @@ fn devices() -> Vec<Device> {
     devices
 }
 
-/// The settings in which all constants of a module have values, several of them.
+/// Returns several settings in which all constants of a module have values.
 fn settings(module: &Module) -> Vec<Settings> {
     let constants: Vec<(u32, bool)> = module
         .inner
@@ -66,7 +66,7 @@ fn settings(module: &Module) -> Vec<Settings> {
         .collect()
 }
 
-/// Settings with each other option.
+/// Returns settings with each other option.
 fn options(module: &Module, settings: &Settings) -> Vec<Settings> {
     let all = || settings.clone();
     let constant = module.inner.spec_ids().next();
@@ -103,7 +103,7 @@ fn text_of(result: Result<crate::specialize::Specialized, Error>) -> Specialized
     }
 }
 
-/// Modules with more words take their time, and differ in little else.
+/// The maximum number of words of a module: larger ones take longer, and differ in little else.
 const MAX_WORDS: usize = 2500;
 
 /// Calls a function with each fixture of a share, and with each packed.
@@ -172,7 +172,7 @@ fn calls_give_what_the_first_gives() {
     assert!(calls.len() == table.len() && *fewest >= 10, "{} {fewest}", calls.len());
 }
 
-/// A module that is prepared in place of one that the caller has gives the same.
+/// Checks that a prepared module that owns its module returns the same results as one that borrows it.
 #[test]
 fn prepared_modules_own_theirs() {
     fn lasts<T: Send + Sync + 'static>(value: T) -> T {
@@ -278,7 +278,7 @@ fn threads_share_it() {
     });
 }
 
-/// The first of each group and the last get the same code; other groups get other code.
+/// Checks that the first and last device of each group get the same code, and that other groups get other code.
 #[test]
 fn devices_of_a_group_get_the_same() {
     let all: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
@@ -383,7 +383,7 @@ fn keys_tell_apart() {
     assert_eq!(all.len(), settings.len() + 2);
 }
 
-/// The keys of some calls, as text.
+/// Returns the keys of some calls, as text.
 fn some_keys() -> String {
     let pvc = Device::embedded("intel_gpu_pvc").unwrap();
     let mut keys = String::new();

@@ -1,4 +1,5 @@
-//! Results of ready shaders are those of specializing: on every way of their diagrams, and for random answers, also unknown ones.
+//! Tests that results of ready shaders are those of specializing: on every way of their diagrams, and for random
+//! answers, also unknown ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,7 +84,7 @@ fn ends(shader: &ReadyShader, answers: &LeafAnswers) -> BTreeSet<Option<usize>> 
     all
 }
 
-/// Compares all results of a module with what specializing makes. Returns the number of comparisons.
+/// Compares all results of a module with those of specializing. Returns the number of comparisons.
 fn compare(name: &str, module: &Module, settings: &Settings, random: &mut AnswerGenerator) -> usize {
     let prepared = Prepared::new(module).unwrap();
     let shader = match ReadyShader::new(&[ReadyVariant::new(&prepared, settings.clone())], 256) {
@@ -255,7 +256,7 @@ fn annotated_modules_are_ready_when_packed() {
     assert!(count > 50, "{count}");
 }
 
-/// A value is forwarded past the second selection, which has no effect, whatever is known of its constant.
+/// Checks that a value is forwarded past the second selection, which has no effect, for any knowledge of its constant.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn selections_without_an_effect_do_not_matter() {

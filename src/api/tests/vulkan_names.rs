@@ -1,4 +1,5 @@
-//! Vulkan's own names of features are suggested as what they are here, wherever conditions and features are written.
+//! Tests that Vulkan's own names of features are suggestions for the names here, wherever conditions and features are
+//! written.
 
 use crate::Condition;
 use crate::condition::FeatureName;
@@ -6,10 +7,10 @@ use crate::device::{DeviceConfig, DeviceParts, providers};
 use crate::merge::ManifestShader;
 use crate::module::Annotations;
 
-/// A place where people write names: what stands there for half precision, and the error for a name that is unknown there.
+/// A place where people write names: the name for half precision there, and the error for an unknown name.
 type Place = (&'static str, &'static str, fn(&str) -> Option<String>);
 
-/// Other names of Vulkan, and the texts of which a message must have one.
+/// Unknown names of Vulkan, and the texts of which a message must have one.
 const NAMES: [(&str, &[&str]); 2] = [
     ("shaderInt64", &["Int64`", "cap(Int64)", "vulkan:shaderInt64"]),
     ("shaderSubgroupExtendedTypes", &["vulkan:shaderSubgroupExtendedTypes"]),

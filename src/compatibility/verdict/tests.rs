@@ -101,7 +101,7 @@ fn devices() -> Vec<Device> {
 /// A module with its name and properties.
 type FitCase = (String, &'static Analysed, Cow<'static, PropertySets>);
 
-/// Returns the fixtures, and all modules that packing makes of them.
+/// Returns the fixtures, and all results of packing them.
 fn cases() -> Vec<FitCase> {
     let mut cases = Vec::new();
     for fixture in share_of_fixtures(2) {

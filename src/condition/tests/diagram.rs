@@ -73,7 +73,7 @@ fn oversized_trees_are_refused() {
     assert_eq!(evaluate(&deep, &|_| None), Err(ConditionError::TooDeep));
 }
 
-/// A leaf and its constant are neighbours where they are named together, however many there are.
+/// Checks that a leaf and its constant are neighbours if they are named together, for any number of pairs.
 #[test]
 fn pairs_of_leaves_and_constants_are_small() {
     const PAIRS: u32 = 2000;

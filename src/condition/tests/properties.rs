@@ -223,7 +223,7 @@ impl LeafNames for WordLikeNames {
     }
 }
 
-/// Partial knowledge of a device: the values of some leaves.
+/// Returns partial knowledge of a device: the values of some leaves.
 fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
     let architecture = prop_oneof![
         // One is known to hold. Some of the others are known not to hold.
@@ -435,7 +435,7 @@ proptest! {
     }
 }
 
-/// Checks that every Boolean function over some leaves has a canonical expression of its own.
+/// Checks that every Boolean function over some leaves has its own canonical expression.
 fn every_function(leaves: [Leaf; 4], devices: &[TrueLeaves]) {
     assert_eq!(devices.len(), 12);
     let mut conditions = Conditions::new();

@@ -29,14 +29,13 @@ pub(super) fn lowest_version(extension: &str) -> Version {
     DEPENDENCIES.get(extension).map_or(FIRST, Dependency::lowest_version)
 }
 
-/// Returns the other extensions to enable with this one on the version, as few as possible. `None` if the
-/// version is too low.
+/// Returns the fewest other extensions to enable with this extension on the version. `None` if the version is too low.
 pub(in crate::device) fn required_with(extension: &str, version: Version) -> Option<Vec<&'static str>> {
     DEPENDENCIES.get(extension).map_or(Some(Vec::new()), |condition| condition.missing(version))
 }
 
-/// Returns the extension and the others that are always enabled with it on the version, whichever alternatives are. `None` if the version is
-/// too low.
+/// Returns the extension and the others that are enabled with it on the version for any choice of alternatives. `None`
+/// if the version is too low.
 pub(in crate::device) fn always_with(
     extension: &'static str,
     version: Version,

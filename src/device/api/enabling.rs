@@ -195,7 +195,7 @@ impl Enabling {
 }
 
 impl FeatureChoice {
-    /// True if the uses of the module decide between the alternatives.
+    /// Returns true if the uses of the module decide between the alternatives.
     fn is_by_use(&self) -> bool {
         self.one_of.len() > 1 && self.one_of.iter().any(|way| is_by_use(way.enable))
     }
@@ -240,7 +240,7 @@ fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<VersionedEnabl
     fitting.into_iter().filter(is_kept).map(|entry| entry.1).collect()
 }
 
-/// True if two alternatives enable the same members, in structures of different versions or extensions.
+/// Returns true if two alternatives enable the same members, in structures of different versions or extensions.
 fn is_same(one: &Enable, other: &Enable) -> bool {
     match (&one.setting, &other.setting) {
         (Some(one), Some(other)) => one.key() == other.key(),

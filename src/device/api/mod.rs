@@ -138,7 +138,7 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// True if the range contains the version.
+    /// Returns true if the range contains the version.
     pub fn contains(&self, version: Version) -> bool {
         self.from <= version && self.to.is_none_or(|to| version <= to)
     }
@@ -245,7 +245,7 @@ impl Enable {
         Ok(())
     }
 
-    /// True if every version of the API provides it.
+    /// Returns true if every version of the API provides it.
     fn is_old(&self) -> bool {
         self.versions.is_some_and(|versions| versions == Versions { from: Version::new(1, 0), to: None })
     }
@@ -279,9 +279,9 @@ fn canonical(name: &str) -> &str {
 pub trait Implementation {
     /// Returns the version of the API.
     fn version(&self) -> Version;
-    /// True if the implementation has the extension.
+    /// Returns true if the implementation has the extension.
     fn has_extension(&self, name: &str) -> bool;
-    /// True if a feature, a property or the answer to a query has the required value.
+    /// Returns true if a feature, a property or the answer to a query has the required value.
     fn has(&self, setting: &FeatureSetting) -> bool;
 }
 
@@ -299,7 +299,7 @@ pub struct Offered {
 }
 
 impl Enable {
-    /// True if an implementation has this alternative.
+    /// Returns true if an implementation has this alternative.
     pub fn holds(&self, on: &dyn Implementation) -> bool {
         if self.restricted_by.is_some_and(|extension| !on.has_extension(extension)) {
             return true;

@@ -74,7 +74,7 @@ impl Hash for FeatureUse {
 }
 
 impl FeatureUse {
-    /// True if an entry point of an execution model has this requirement. A function that other modules call has no model, and may be
+    /// Returns true if an entry point of an execution model has this requirement. A function that other modules call has no model, and may be
     /// called in any.
     pub fn applies_to(&self, stage: Option<&str>) -> bool {
         self.stages.is_empty()
@@ -89,7 +89,7 @@ impl FeatureUse {
         }
     }
 
-    /// True if every Vulkan device with an aspect has one of the alternatives.
+    /// Returns true if every Vulkan device with an aspect has one of the alternatives.
     pub fn follows_from_aspect(&self, aspect: u32) -> bool {
         let key = |way: &Enable| way.setting.map(|setting| setting.key());
         let is_alternative = |way: &Enable| self.ways.iter().any(|known| key(known) == key(way));
@@ -248,7 +248,7 @@ impl LimitRow {
         Some(LimitRow { structure, limit, stage, what, least: least.parse().ok()? })
     }
 
-    /// True for the largest work-group of compute shaders, which devices have in every API.
+    /// Returns true for the largest work-group of compute shaders, which devices have in every API.
     pub fn is_of_all_apis(&self) -> bool {
         self.what == LimitedNumber::WorkItems && self.stage == ExecutionModel::GLCompute as u32
     }
@@ -262,7 +262,7 @@ pub fn limits() -> &'static [LimitRow] {
     &LIMITS
 }
 
-/// Returns the Vulkan features that uses require, those of one use one after the other.
+/// Returns the Vulkan features that uses require, grouped by use.
 pub fn uses() -> &'static [FeatureUse] {
     &USES
 }

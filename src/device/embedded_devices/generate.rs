@@ -188,7 +188,7 @@ fn entries() -> Vec<Device> {
     DeviceConfig::from_yaml("devices.yaml", yaml).unwrap().into_iter().collect()
 }
 
-/// Checks that the constants are the entries, and that no two entries have a name: neither would be found by it.
+/// Checks that the constants are the entries, and that names are unique: a repeated name would find no entry.
 #[test]
 fn constants_are_those_of_the_entries() {
     let devices = entries();

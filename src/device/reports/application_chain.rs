@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::chain::{FeatureChain, POINTER, places};
 use super::structures::{self, MemberPlace, Structure};
 
-/// A feature of which a chain cannot have the structure.
+/// A feature whose structure cannot be in a chain.
 #[derive(Debug, PartialEq, Eq, Error)]
 #[error(
     "only {gathering} has {member}, and a chain must not have it beside {beside}: put {gathering} in place of the structures that it \
@@ -111,7 +111,7 @@ mod tests {
     /// The numbers of VkPhysicalDeviceTimelineSemaphoreFeatures, and of another structure that the tables do not have.
     const UNLISTED: [u32; 2] = [1_000_207_000, 1_000_150_013];
 
-    /// An application's chain of structures with these names, or with these numbers.
+    /// Returns an application's chain of structures with these names, or with these numbers.
     fn application(names: &[&str], numbers: &[u32]) -> Vec<Box<[u64]>> {
         let number = |name: &&str| structures::all().iter().find(|one| one.name == *name).unwrap().number;
         let numbers = names.iter().map(number).chain(numbers.iter().copied());
@@ -127,7 +127,7 @@ mod tests {
         chain
     }
 
-    /// The features that are set in a chain, by structure, and the numbers of all structures.
+    /// Returns the features that are set in a chain, by structure, and the numbers of all structures.
     fn read(chain: *const c_void) -> (Vec<MemberPlace>, Vec<u32>) {
         let (mut set, mut numbers) = (Vec::new(), Vec::new());
         // SAFETY: a chain of a test.

@@ -1,5 +1,6 @@
 //! The structures that a Vulkan device fills (`spec-extensions/vulkan-structures.csv`), the numbers of their values
-//! (`spec-extensions/vulkan-values.csv`), and what gathers structures (`spec-extensions/vulkan-gathered.csv`).
+//! (`spec-extensions/vulkan-values.csv`), and the structures that gather others
+//! (`spec-extensions/vulkan-gathered.csv`).
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -172,7 +173,7 @@ pub fn value(name: &str) -> Option<u64> {
     }
 }
 
-/// True if a property has the required bit, enumerant or Boolean value.
+/// Returns true if a property has the required bit, enumerant or Boolean value.
 pub fn has_value(property: u64, name: &str) -> bool {
     // `_BIT` is at the end, or an author's suffix follows it. `32_BIT_ONLY` is an enumerant.
     let is_bit = name.rsplit('_').take(2).any(|word| word == "BIT") && !name.ends_with("_ONLY");

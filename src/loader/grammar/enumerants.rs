@@ -7,8 +7,8 @@ use super::generated::{BY_NAME, CAPABILITIES};
 use super::layout::OperandList;
 use crate::text::csv;
 
-/// Table of the instructions for which newer grammars have more than rspirv's. `generated.rs` has all of it
-/// but the names.
+/// Table of the instructions that only newer grammars have, or have with more. `generated.rs` has everything but the
+/// names.
 pub(super) const NEWER_INSTRUCTIONS: &str = include_str!("../../../spec-extensions/newer-instructions.csv");
 /// Table of the enumerants that newer grammars add or change, or that have several names. Capabilities have a
 /// table of their own.
@@ -16,7 +16,7 @@ pub(super) const NEWER_ENUMERANTS: &str = include_str!("../../../spec-extensions
 /// Table of the capabilities that newer grammars add or change, or that have several names.
 pub(super) const NEWER_CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capabilities.csv");
 
-/// True if a kind is an enumeration or a mask without parameters.
+/// Returns true if a kind is an enumeration or a mask without parameters.
 pub(super) const fn is_plain_enumerant(kind: OperandKind) -> bool {
     is_enumerated(kind) && with_parameters(kind).is_none()
 }
@@ -44,12 +44,12 @@ macro_rules! kinds {
             }
         }
 
-        /// True if a kind is a mask. Parameters of its bits follow from the lowest bit to the highest.
+        /// Returns true if a kind is a mask. Parameters of its bits follow from the lowest bit to the highest.
         pub const fn is_mask(kind: OperandKind) -> bool {
             matches!(kind, $(OperandKind::$mask)|*)
         }
 
-        /// True if a kind is an enumeration or a mask.
+        /// Returns true if a kind is an enumeration or a mask.
         pub const fn is_enumerated(kind: OperandKind) -> bool {
             is_mask(kind) || matches!(kind, $(OperandKind::$kind)|*)
         }
@@ -144,7 +144,7 @@ impl EnumerantParameters {
         EnumerantParameters { parameters, literals }
     }
 
-    /// True if these last words of an instruction are an enumerant and parameters without ids. Most loads,
+    /// Returns true if these last words of an instruction are an enumerant and parameters without ids. Most loads,
     /// stores and decorations end so.
     #[inline]
     pub fn is_without_ids(&self, words: &[u32]) -> bool {
@@ -219,14 +219,14 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
     find(known.get().parameters, value).map(|list| list.get())
 }
 
-/// True if a kind has enumerants with parameters, and all of them are ids.
+/// Returns true if a kind has enumerants with parameters, and all of them are ids.
 pub fn has_only_ids(kind: OperandKind) -> bool {
     let is_id = |operand: &LogicalOperand| matches!(operand.kind, OperandKind::IdRef | OperandKind::IdScope);
     let known = with_parameters(kind).map(|known| known.get().parameters);
     known.is_some_and(|known| known.iter().flat_map(|(_, list)| list.get()).all(is_id))
 }
 
-/// True if an enumerant has more parameters than in rspirv's grammar: arrays and pairs of numbers
+/// Returns true if an enumerant has more parameters than in rspirv's grammar: arrays and pairs of numbers
 /// (SPV_INTEL_fpga_loop_controls).
 pub fn is_longer(kind: OperandKind, value: u32) -> bool {
     let longer = LoopControl::DEPENDENCY_ARRAY_ALTERA | LoopControl::LOOP_COUNT_ALTERA;

@@ -216,7 +216,7 @@ impl InstructionLayout {
         count.min(1 + usize::from(self.lead))
     }
 
-    /// True if ids may follow the leading ones.
+    /// Returns true if ids may follow the leading ones.
     #[inline]
     pub fn may_have_more_ids(&self) -> bool {
         !matches!(
@@ -270,7 +270,7 @@ impl KnownInstruction {
         self.op
     }
 
-    /// True if the instruction defines an id among the types of a module.
+    /// Returns true if the instruction defines an id among the types of a module.
     pub fn is_of_types(self) -> bool {
         let other = matches!(self.op, Some(Op::AsmTargetINTEL | Op::AsmINTEL | Op::GraphConstantARM));
         !other && matches!(self.place, LogicalPlace::Types | LogicalPlace::Section(Section::Types))

@@ -14,7 +14,7 @@ fn error_of(bytes: &[u8]) -> LoadError {
     }
 }
 
-/// The error's offset and message, which names the offset too.
+/// Checks the error's offset and message, which names the offset too.
 #[track_caller]
 fn bytes_fail(bytes: &[u8], offset: u64, message: &str) {
     let error = error_of(bytes);

@@ -1,4 +1,4 @@
-//! The text of modules is that of spirv-dis.
+//! Tests that the text of modules is that of spirv-dis.
 
 use crate::loader::{Module, disassembly};
 use crate::test_support::{bytes_of, fixtures, run, tool};

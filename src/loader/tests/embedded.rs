@@ -1,4 +1,4 @@
-//! Modules inside files: exactly those put there are found.
+//! Tests of modules inside files: exactly the modules in a file are found.
 
 use std::sync::LazyLock;
 
@@ -41,7 +41,7 @@ fn around_a_function(before: &[Vec<u32>], after: &[Vec<u32>]) -> Vec<u32> {
     module_of(20, &[&head(LINKAGE)[..], &types, before, &function, after].concat())
 }
 
-/// Checks that the module is found whole in both byte orders, whatever follows it.
+/// Checks that the whole module is found in both byte orders, before any other bytes.
 #[track_caller]
 fn is_found(words: &[u32]) {
     let not_of_it: [&[u32]; 6] = [&[], &[0, 0], &[u32::MAX; 9], &[0x0001_0000; 9], &[0x0002_7fff; 9], words];

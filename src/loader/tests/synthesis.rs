@@ -27,7 +27,7 @@ pub struct Synthesis {
     enumerants: HashMap<OperandKind, Vec<Operand>>,
 }
 
-/// Kinds whose values are bits.
+/// Returns true for kinds whose values are bits.
 fn is_mask(kind: OperandKind) -> bool {
     grammar::enumerants(kind, 0).next().is_none()
 }
@@ -51,7 +51,7 @@ impl Synthesis {
         self.enumerants.entry(kind).or_insert_with(all).clone()
     }
 
-    /// Adds an enumerant with the parameters that rspirv gives it.
+    /// Adds an enumerant with the parameters in rspirv's grammar.
     fn with_parameters(&mut self, enumerant: Operand, into: &mut Vec<Operand>) {
         let parameters = enumerant.additional_operands();
         into.push(enumerant);

@@ -116,7 +116,7 @@ impl<'a> EntryPoint<'a> {
 }
 
 impl ExecutionMode<'_> {
-    /// True if it is this mode.
+    /// Returns true if it is this mode.
     #[inline]
     pub fn is_a(self, mode: spirv::ExecutionMode) -> bool {
         self.mode() == mode as u32
@@ -162,7 +162,7 @@ impl<'a> Decoration<'a> {
         self.word(self.at())
     }
 
-    /// True if it is this decoration.
+    /// Returns true if it is this decoration.
     #[inline]
     pub fn is_a(self, decoration: spirv::Decoration) -> bool {
         self.decoration() == decoration as u32
@@ -186,7 +186,7 @@ impl<'a> Decoration<'a> {
         self.operand()
     }
 
-    /// True if it is BuiltIn with this built-in.
+    /// Returns true if it is BuiltIn with this built-in.
     #[inline]
     pub fn is_built_in(self, built_in: spirv::BuiltIn) -> bool {
         self.is_a(spirv::Decoration::BuiltIn) && self.built_in() == built_in as u32

@@ -46,14 +46,14 @@ impl Module<'_> {
         self.head().find_map(MemoryModel::new)
     }
 
-    /// True if pointers are addresses, which can be cast and stored. In logical addressing they are not.
+    /// Returns true if pointers are addresses, which can be cast and stored. In logical addressing they are not.
     pub fn has_addresses(&self) -> bool {
         let physical = [AddressingModel::Physical32, AddressingModel::Physical64];
         let model = self.memory_model().map(MemoryModel::addressing_model);
         physical.into_iter().any(|physical| model == Some(physical as u32))
     }
 
-    /// True for a type of pointers that are not addresses.
+    /// Returns true for a type of pointers that are not addresses.
     pub fn is_logical_pointer(&self, type_: u32) -> bool {
         let pointer = self.definition(type_).and_then(AnyPointer::new);
         let is_physical = |class| class == StorageClass::PhysicalStorageBuffer as u32;
@@ -65,7 +65,7 @@ impl Module<'_> {
         self.head().filter_map(EntryPoint::new)
     }
 
-    /// True if the module has graphs (SPV_ARM_graph), whose entry points are no OpEntryPoints.
+    /// Returns true if the module has graphs (SPV_ARM_graph), whose entry points are no OpEntryPoints.
     pub fn has_graphs(&self) -> bool {
         self.capabilities().any(|declared| declared.capability() == spirv::Capability::GraphARM as u32)
     }
@@ -192,7 +192,7 @@ impl<'a> Module<'a> {
         AnySequence::new(type_).map(AnySequence::part)
     }
 
-    /// True if an id is defined before an instruction.
+    /// Returns true if an id is defined before an instruction.
     fn is_before(&self, id: u32, inst: &Instruction) -> bool {
         self.definition_offset(id).is_some_and(|offset| offset < inst.offset())
     }

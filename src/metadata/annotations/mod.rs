@@ -98,7 +98,7 @@ pub struct FunctionEntry {
 }
 
 impl AnnotationsFile {
-    /// True if the entry names functions by ids, which have a meaning in one module only.
+    /// Returns true if the entry names functions by ids, which have a meaning in one module only.
     pub fn names_ids(&self) -> bool {
         let is_id = |name: &str| name.starts_with('%');
         let of_properties = self.properties.iter().any(|entry| is_id(&entry.key));

@@ -63,19 +63,19 @@ impl fmt::Display for ConstantPart {
     }
 }
 
-/// The mask of a range of bits, such as `4-7`.
+/// Returns the mask of a range of bits, such as `4-7`.
 fn range_of(text: &str) -> Option<u64> {
     let (first, last) = text.split_once('-')?;
     bits(first, last)
 }
 
-/// The mask of the bits from one to another.
+/// Returns the mask of the bits from one to another.
 fn bits(first: &str, last: &str) -> Option<u64> {
     let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
     (first <= last && last < 64).then(|| (u64::MAX >> (63 - last)) & (u64::MAX << first))
 }
 
-/// A number, decimal or hexadecimal.
+/// Returns a number, decimal or hexadecimal.
 fn number(text: &str) -> Option<i128> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok().map(i128::from),

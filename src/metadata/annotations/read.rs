@@ -55,7 +55,7 @@ pub(crate) fn line(text: &str, position: Position) -> usize {
     failed.err().map_or(1, |malformed| malformed.line)
 }
 
-/// True if a message comes from the YAML parser, and not from reading the values.
+/// Returns true if a message comes from the YAML parser, and not from reading the values.
 fn is_about_syntax(message: &str) -> bool {
     ["unknown anchor", "while ", "did not find expected", "found character that cannot start any token"]
         .iter()

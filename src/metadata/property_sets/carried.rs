@@ -26,7 +26,7 @@ pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = views::Note<'m>> 
     module.notes().filter(is_string).map(views::Note)
 }
 
-/// True if an instruction carries properties of its module.
+/// Returns true if an instruction carries properties of its module.
 pub fn is_string(inst: &Instruction) -> bool {
     let may_be = inst.is(Op::ModuleProcessed) || inst.is(Op::SourceExtension);
     // The prefix fills whole words, so it can be compared without decoding the string.

@@ -41,7 +41,7 @@ impl DeviceGlobal {
     }
 }
 
-/// The text in a byte array.
+/// Returns the text in a byte array.
 fn text(property: &Property) -> Option<String> {
     let Property::Bytes(bytes) = property else { return None };
     let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();

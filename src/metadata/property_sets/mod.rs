@@ -35,7 +35,7 @@ pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
 pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
 /// The place of an add-on image in its pair: [`AddOnRecord`] (docs/design/device-if.md, "New property sets").
 pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
-/// The form of the variants of a merged module: [`Variants`], defined by this project.
+/// The form of the variants of a merged module: `Variants`, defined by this project.
 pub const VARIANTS: &str = "spirv-if/variants";
 /// The functions and variables that an image imports, by DPC++'s name: [`ImportedSymbols`].
 pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";
@@ -187,7 +187,7 @@ impl PropertySets {
         text
     }
 
-    /// True for the text of a `.prop` file as this program writes it. Reading and writing must restore it,
+    /// Returns true for the text of a `.prop` file as this program writes it. Reading and writing must restore it,
     /// and it must have a set that the program makes. An empty text is not accepted.
     pub fn is_own_text(text: &str) -> bool {
         PropertySets::parse("", text).is_ok_and(|sets| {
@@ -367,7 +367,7 @@ impl Property {
         Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
 
-    /// The elements of an array of uint32; None if it is not one.
+    /// Returns the elements of an array of uint32; None if it is not one.
     pub(crate) fn as_u32s(&self) -> Option<Vec<u32>> {
         let Property::Bytes(bytes) = self else { return None };
         let (words, []) = bytes.as_chunks() else { return None };

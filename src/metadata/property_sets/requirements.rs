@@ -162,8 +162,8 @@ impl DeviceRequirements {
         set
     }
 
-    /// Returns the requirements that each part of the module has too: the targets that it is compiled for, and its condition. The others are
-    /// those of all parts together.
+    /// Returns the requirements that each part of the module has: the targets that it is compiled for, and its
+    /// condition. The other requirements are those of all parts together.
     pub fn of_each_part(&self) -> DeviceRequirements {
         DeviceRequirements {
             fixed_targets: self.fixed_targets.clone(),
@@ -199,8 +199,8 @@ impl DeviceRequirements {
         requirements
     }
 
-    /// Adds the requirements of the same code that others have: each once. Of two conditions of the whole module, and of two lists of
-    /// targets, its own stay.
+    /// Adds other requirements of the same code, each once. If both have a condition of the whole module, or a list of
+    /// targets, its own is kept.
     pub fn join(&mut self, others: DeviceRequirements) {
         for (list, more) in
             [(&mut self.aspects, others.aspects), (&mut self.sub_group_sizes, others.sub_group_sizes)]

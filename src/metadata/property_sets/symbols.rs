@@ -73,7 +73,7 @@ pub fn add_exported<'n>(properties: &mut PropertySets, names: impl IntoIterator<
     }
 }
 
-/// True if a property can have this name, in a file and in a module.
+/// Returns true if a property can have this name, in a file and in a module.
 fn is_property(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\n', '\r', '\0', '['])
 }

@@ -136,7 +136,7 @@ fn special_constants() {
     );
 }
 
-/// Checks that features and limits stand in one list, told apart by the number after their names.
+/// Checks that features and limits are in one list, distinguished by the number after their names.
 #[test]
 fn limits_are_listed_with_features() {
     let name = FeatureName::parse("vulkan:maxX").unwrap();

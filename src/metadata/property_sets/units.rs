@@ -40,7 +40,7 @@ impl PropertySubject {
     }
 }
 
-/// Returns the name of what a property of a kernel or variable describes: `k` for `k@reqd_sub_group_size`.
+/// Returns the name of the kernel or variable that a property describes: `k` for `k@reqd_sub_group_size`.
 pub fn subject_name(property: &str) -> &str {
     property.split_once('@').map_or(property, |(name, _)| name)
 }
@@ -89,7 +89,7 @@ impl UnitProperties {
         UnitProperties { units: units.into(), groups: groups.into() }
     }
 
-    /// True if nothing is known of units.
+    /// Returns true if nothing is known of units.
     pub fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
@@ -113,8 +113,8 @@ impl UnitProperties {
         united
     }
 
-    /// Returns the properties of the whole program: those of images that all units have, and those of kernels and variables on which the units
-    /// with them agree.
+    /// Returns the properties of the whole program. These are the properties of images that all units have. For kernels
+    /// and variables, they are those on which their units agree.
     pub fn of_program(&self) -> PropertySets {
         let mut values: HashMap<[&str; 2], (&Property, usize, bool)> = HashMap::new();
         for (name, property) in self.units.iter().flat_map(all) {

@@ -34,7 +34,7 @@ pub struct VariantForm {
 }
 
 impl VariantForm {
-    /// True if the variant has a note of the module.
+    /// Returns true if the variant has a note of the module.
     pub fn has_note(&self, number: u32) -> bool {
         let at = self.notes.partition_point(|&(first, _)| first <= number);
         let before = at.checked_sub(1).and_then(|at| self.notes.get(at));

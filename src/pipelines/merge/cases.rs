@@ -27,7 +27,7 @@ use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::pack::PackOptions;
 use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, SpecializeResult, UndecidedPolicy};
 
-/// The greatest number of plain modules that a variant with conditional code may represent.
+/// The maximum number of plain modules that a variant with conditional code may represent.
 const MAX_CASES: usize = 64;
 
 /// A variant to merge, with its property sets.
@@ -39,7 +39,7 @@ pub struct VariantInput<'m> {
     pub module: &'m Module<'m>,
     /// The variant's property sets.
     pub properties: &'m PropertySets,
-    /// The condition under which it is chosen if no variant before it is; `None` for all remaining devices.
+    /// The condition under which the variant is chosen if no earlier variant is; `None` for all remaining devices.
     pub condition: Option<&'m Expr>,
 }
 
@@ -117,7 +117,7 @@ fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
     Ok(vec![PlainCase { module: None, condition: None }])
 }
 
-/// Returns the results of specializing a packed module. Leaves are decided one by one until nothing depends on one.
+/// Returns the results of specializing a packed module. Leaves are decided one by one until no code depends on a leaf.
 fn cases_of_packed(
     name: &str,
     module: &Module,
@@ -272,7 +272,7 @@ fn whole(requirements: &DeviceRequirements) -> Result<Option<Expr>, ConditionErr
     Ok([condition, targets].into_iter().flatten().reduce(and))
 }
 
-/// The requirements that the properties of a variant list, with their conditions.
+/// Returns the requirements that the properties of a variant list, with their conditions.
 pub(super) fn listed_requirements(
     listed: &DeviceRequirements,
     conditions: &mut Conditions,

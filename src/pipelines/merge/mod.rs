@@ -98,8 +98,8 @@ pub fn merge_by_tables(
     Ok(MergedByRule { merged, properties, order, undecided: of_tables.overlapping })
 }
 
-/// Returns the variants without exports and the capability for linkage, if all are shaders with entry points and no imports. Returns an
-/// empty list if one is not, or none of them has linkage.
+/// Returns the variants without exports and without the capability Linkage, if all are shaders with entry points and no
+/// imports. Returns an empty list if a variant is not such a shader, or no variant has linkage.
 ///
 /// # Errors
 /// If a result does not load.
@@ -178,7 +178,7 @@ fn required(module: &Module) -> BTreeSet<Leaf> {
     capabilities.iter().map(|&number| Leaf::Capability(number)).chain(extensions).collect()
 }
 
-/// The condition that a device has all of these, without capabilities that another of them implies.
+/// Returns the condition that a device has all of these leaves, without capabilities that another leaf implies.
 fn condition_for(required: BTreeSet<Leaf>) -> Expr {
     let implied: BTreeSet<Leaf> = required
         .iter()

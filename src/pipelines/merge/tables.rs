@@ -131,7 +131,7 @@ impl VariantTables {
         })
     }
 
-    /// True if the rows of two modules fit one device.
+    /// Returns true if the rows of two modules fit one device.
     fn overlap(&self, first: &str, second: &str) -> bool {
         let same_target = |left: &VariantRow, right: &VariantRow| left.numbers[0] == right.numbers[0];
         let (mut first_rows, mut others) =
@@ -206,7 +206,7 @@ fn rows_of<'r>(rows: &'r VariantRows, module: &'r str) -> impl Iterator<Item = &
     rows.iter().filter(move |row| row.module == module)
 }
 
-/// The comparisons of a module by category and family. All comparisons of at least one family must hold.
+/// Returns the comparisons of a module by category and family. All comparisons of at least one family must hold.
 fn families<'r>(rows: &'r VariantRows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r VariantRow>> {
     let mut families: BTreeMap<[u32; 2], Vec<&VariantRow>> = BTreeMap::new();
     for row in rows_of(rows, module) {

@@ -121,7 +121,7 @@ pub fn apply_to_device(
     Ok(LinkedProgram { module, annotated, properties })
 }
 
-/// The annotations of functions that follow from their units: by function, the index of the unit.
+/// Returns the annotations of functions that follow from their units: by function, the index of the unit.
 fn annotations_of_units(
     units: &[TranslationUnit],
     module: &Module,
@@ -176,7 +176,7 @@ fn promised(
     Ok(promised)
 }
 
-/// The names of the devices that a unit is meant for.
+/// Returns the names of the devices that a unit is meant for.
 fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     if !unit.fixed_targets.is_empty() {
         return Ok(unit.fixed_targets.iter().map(|device| device.name().to_owned()).collect());

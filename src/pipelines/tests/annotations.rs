@@ -1,6 +1,7 @@
-//! Annotations on what compilers wrote: two ways to the same module agree.
+//! Tests of annotations on modules from compilers: two ways to a module agree.
 //!
-//! One way packs, and cuts down for a device. The other gives the constants their values in the compiler's own module.
+//! One way packs the module and specializes it for a device. The other way sets the constants in the compiler's own
+//! module.
 
 use crate::analysis::Analyses;
 use std::borrow::Cow;
@@ -38,7 +39,7 @@ fn fixture(name: &'static str, annotations: &str) -> AnnotatedFixture {
     AnnotatedFixture { name, words, annotations: AnnotationsFile::from_yaml(annotations, &text).unwrap() }
 }
 
-/// A device that has just these aspects and capabilities.
+/// Returns a device that has just these aspects and capabilities.
 fn device(aspects: &[&str], capabilities: &[&str]) -> Device {
     let parts = DeviceParts::new()
         .aspects([&["gpu"], aspects].concat().join(","))
@@ -64,7 +65,7 @@ impl AnnotatedFixture {
         Annotated::resolve(module, &Names::new(module), &self.annotations).unwrap()
     }
 
-    /// Packed, validated, and with its properties.
+    /// Packs and validates a module, and returns it with its properties.
     fn pack(&self) -> (Vec<u32>, crate::metadata::property_sets::PropertySets) {
         let module = Module::from_words(&self.words).unwrap();
         let analyses = Analyses::new(&module, Cow::Owned(self.annotated(&module)));
@@ -75,7 +76,7 @@ impl AnnotatedFixture {
         (packed.words, property_sets(&packed.packed, PropertyNames::Design).unwrap())
     }
 
-    /// Packed and cut down.
+    /// Packs a module and specializes the result.
     fn packed_for(&self, device: &Device) -> Vec<u32> {
         let (words, properties) = self.pack();
         let module = Module::from_words(&words).unwrap();
@@ -88,7 +89,7 @@ impl AnnotatedFixture {
         )
     }
 
-    /// The compiler's module with the constants set.
+    /// Returns the compiler's module with the constants set.
     fn set_for(&self, device: &Device) -> Vec<u32> {
         let module = Module::from_words(&self.words).unwrap();
         let holds = |expr: &Expr| {
@@ -118,7 +119,7 @@ fn capabilities(words: &[u32]) -> BTreeSet<u32> {
     module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1)).collect()
 }
 
-/// The number of instructions of functions by opcode, without those in which the ways differ: the calls of clones.
+/// Returns the number of instructions of functions by opcode, without those in which the ways differ: the calls of clones.
 fn instructions(words: &[u32]) -> BTreeMap<String, usize> {
     let module = Module::from_words(words).unwrap();
     let mut counts = BTreeMap::new();

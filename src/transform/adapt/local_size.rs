@@ -61,8 +61,8 @@ impl LocalSizes {
         }
     }
 
-    /// Returns the words of the mode LocalSize that replaces a mode LocalSizeId; `None` if there is no such mode. The first one for whose
-    /// constants specialization has a say adds the built-in.
+    /// Returns the words of the mode LocalSize that replaces a mode LocalSizeId, if the module has one. The first mode
+    /// with constants that can be specialized adds the built-in.
     pub fn literal_mode(
         &mut self,
         module: &Module,

@@ -1,5 +1,5 @@
-//! Adaptation: constructs that a device rejects are removed, or replaced by others, where the result computes the same or what the module
-//! permitted. `spec-extensions/adaptations.csv` has the rules.
+//! Adaptation: constructs that a device rejects are removed or replaced. The result computes the same, or something
+//! else that the module permits. `spec-extensions/adaptations.csv` has the rules.
 
 mod copy_logical;
 mod local_size;
@@ -73,7 +73,8 @@ impl fmt::Display for AppliedAdaptation {
     }
 }
 
-/// Finds the changes to constructs that a target rejects. Constructs count as rejected if everything that provides them in the module is.
+/// Finds the changes to constructs that a target rejects. A construct counts as rejected if all its providers in the
+/// module are.
 ///
 /// Declarations that nothing requires any more stay.
 pub fn adapt(module: &Module, rejections: &Rejections) -> AdaptResult {
@@ -175,8 +176,8 @@ impl<'m, 'r> Adapting<'m, 'r> {
         }
     }
 
-    /// Returns true if the target accepts a capability with all that it implies, as far as is known, in this version of SPIR-V or a newer one. A
-    /// shader does not become a kernel by it, nor the reverse.
+    /// Returns true if the target is known to accept a capability and everything that it implies, in this version of
+    /// SPIR-V or a newer one. The capability does not turn a shader into a kernel, nor the reverse.
     fn can_declare(&self, number: u32) -> bool {
         let kinds = [Capability::Shader as u32, Capability::Kernel as u32];
         closure_of(number).iter().all(|&implied| {
@@ -215,7 +216,7 @@ impl<'m, 'r> Adapting<'m, 'r> {
         }
     }
 
-    /// Returns true if a row may apply to instructions of the module: what provides its construct is rejected.
+    /// Returns true if a row may apply to instructions of the module: the providers of its construct are rejected.
     fn is_active(&self, row: &Adaptation) -> bool {
         match (row.construct, &row.becomes) {
             // Who does not list the extension may reject what it is for in any version: llvm-spirv and PoCL do in SPIR-V 1.6, whose core has it.

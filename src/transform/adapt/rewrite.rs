@@ -20,7 +20,7 @@ use crate::transform::removal::count_words;
 /// Prefix of the names of extended instruction sets without semantics.
 const NON_SEMANTIC: &str = "NonSemantic.";
 
-/// The decoration of what a module imports or exports.
+/// The decoration of imports and exports.
 const LINKAGE_ATTRIBUTES: u32 = Decoration::LinkageAttributes as u32;
 
 /// Returns the ids of the imported sets without semantics.
@@ -28,7 +28,7 @@ pub(super) fn non_semantic_sets<'m>(module: &'m Module) -> impl Iterator<Item = 
     module.imported_sets().filter(|set| set.name().starts_with(NON_SEMANTIC)).map(|set| set.id())
 }
 
-/// True if a module has entry points and imports nothing: what it exports is for linkers only.
+/// Returns true if a module has entry points and no imports: its exports are for linkers only.
 fn only_exports(module: &Module) -> bool {
     let imports = |inst: &Instruction| {
         inst.is(Op::Decorate)
@@ -254,8 +254,8 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
         }
     }
 
-    /// Returns true if FloatControls2 goes and an instruction was decorated without AllowContract, which forbids contraction only with that
-    /// capability.
+    /// Returns true if FloatControls2 is removed and an instruction was decorated without AllowContract, which forbids
+    /// contraction only with that capability.
     fn forbids_contraction(&self) -> bool {
         let transform = FPFastMathMode::ALLOW_TRANSFORM.bits();
         let forbids = |inst: Instruction| {

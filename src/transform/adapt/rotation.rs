@@ -16,12 +16,13 @@ pub(super) fn is_subgroup(module: &Module, id: u32) -> bool {
     constant.is_some_and(|constant| constant.word(3) == Scope::Subgroup as u32)
 }
 
-/// Returns the size of the clusters of a rotation; `None` if it is that of the sub-group.
+/// Returns the cluster size of a rotation; `None` for the size of the sub-group.
 fn cluster_size(inst: &Instruction) -> Option<u32> {
     inst.words_from(6).first().copied()
 }
 
-/// The stages whose invocations may go on in another sub-group after a call: Vulkan requires that each read of their numbers there is volatile.
+/// The stages whose invocations may continue in another sub-group after a call. In these, Vulkan requires volatile
+/// reads of their numbers.
 const VOLATILE_STAGES: [ExecutionModel; 5] = [
     ExecutionModel::RayGenerationKHR,
     ExecutionModel::ClosestHitKHR,
@@ -37,15 +38,15 @@ pub(super) struct Rotations<'m> {
     only_clustered: bool,
     /// The type of 32-bit integers without sign.
     uint: u32,
-    /// The constant 1 of that type.
+    /// The constant 1 of the integer type.
     one: u32,
-    /// The type of pointers to inputs of that type, once a variable is added.
+    /// The type of pointers to inputs of the integer type, once a variable is added.
     pointer: Option<u32>,
     /// The variable with the number of the invocation.
     lane: BuiltInVariable,
     /// The variable with the size of sub-groups, if a rotation needs it.
     size: Option<BuiltInVariable>,
-    /// The memory operands of loads of the variables, if there are some.
+    /// The memory operands of loads of the variables, if any.
     memory_access: Option<MemoryAccess>,
 }
 

@@ -93,7 +93,7 @@ impl Adaptation {
         }
     }
 
-    /// Returns the opcode of the instruction that replaces another one, if one does for all operands.
+    /// Returns the opcode of the instruction that replaces another one, if one replaces it for all operands.
     pub fn twin(&self) -> Option<u16> {
         match &self.becomes {
             Substitute::Instruction { opcode, .. } => Some(*opcode),
@@ -269,7 +269,8 @@ mod tests {
         }
     }
 
-    /// A module that gets a substitute may be of its version, which must not have removed what the module uses.
+    /// Checks that a module with a substitute stays in its version, which may not have removed other constructs of the
+    /// module.
     #[test]
     fn substitutes_require_no_version_that_removed_something() {
         let first_removal = buffer_blocks::LAST_VERSION;

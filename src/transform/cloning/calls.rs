@@ -26,9 +26,9 @@ pub struct CallClones {
     /// The changes to the module.
     pub edits: Edits,
     pub clones: Vec<CallClone>,
-    /// The functions for which there was no room, as messages name them.
+    /// The functions that were too large to clone, as messages name them.
     pub too_large: Vec<String>,
-    /// The outcome of the values of constants in the module, if somebody had to know.
+    /// The outcome of the values of constants in the module, if it was required.
     pub solution: Option<Solution>,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Copier<'w, 'm> {
     locations: &'w DebugLocations<'m>,
     pub points: InsertionPoints,
     decorations: DecorationsById<'m>,
-    /// The names that functions have: a driver may take two of one name for one.
+    /// The names of functions, which must be unique: drivers may merge functions with equal names.
     taken: HashSet<String>,
 }
 

@@ -86,7 +86,7 @@ impl<'m> CloneWriter<'_, 'm> {
         Ok((dispatcher, bodies))
     }
 
-    /// A clone with an id. If it is `anew`, all its results have new ids.
+    /// Makes a clone with an id. If it is `anew`, all its results have new ids.
     fn clone(
         &mut self,
         number: usize,
@@ -111,7 +111,7 @@ impl<'m> CloneWriter<'_, 'm> {
         Ok(body)
     }
 
-    /// The ids in a copy: new ones for its results, and for the known constants.
+    /// Returns the ids in a copy: new ones for its results, and for the known constants.
     fn ids(
         &mut self,
         function: &Function,
@@ -162,7 +162,7 @@ impl<'m> CloneWriter<'_, 'm> {
         open.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// A copy of a constant that is computed from others, with these words except its id.
+    /// Adds a copy of a constant that is computed from others, with these words except its id.
     fn operation(&mut self, mut words: Vec<u32>) -> u32 {
         if let Some(&known) = self.operations.get(&words) {
             return known;
@@ -174,7 +174,7 @@ impl<'m> CloneWriter<'_, 'm> {
         id
     }
 
-    /// A specialization constant that replaces another, to be set to a value.
+    /// Adds a specialization constant that replaces another, to be set to a value.
     fn constant(&mut self, like: u32, value: u64) -> Result<u32, CloningError> {
         let type_ = self.module.definition(like).and_then(|inst| inst.result_type()).unwrap_or(0);
         if let Some(&id) = self.constants.get(&(type_, value)) {
@@ -199,7 +199,7 @@ impl<'m> CloneWriter<'_, 'm> {
         Ok(id)
     }
 
-    /// The function with a body that calls the one clone that is present.
+    /// Returns the function with a body that calls the one clone that is present.
     fn dispatcher(&mut self, number: usize, copies: &[(Expr, u32)]) -> FunctionBody<'m> {
         let module = self.module;
         let function = &module.functions()[number];
@@ -243,7 +243,7 @@ impl<'m> CloneWriter<'_, 'm> {
     }
 }
 
-/// True if an id is a constant that can be specialized, or may be computed from such.
+/// Returns true if an id is a constant that can be specialized, or may be computed from such.
 fn is_open(module: &Module, id: u32) -> bool {
     let is_open = |inst: Instruction| inst.is_spec_constant() || computed(&inst).is_some();
     module.is_global(id) && module.definition(id).is_some_and(is_open)

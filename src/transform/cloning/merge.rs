@@ -1,7 +1,7 @@
 //! Merging of clones in which the same conditional regions run.
 //!
-//! Constants whose values differ among merged clones are kept open; branches that all of them decide alike are decided by a constant
-//! of their own.
+//! Constants whose values differ among merged clones stay open. A new constant decides branches that all merged clones
+//! decide alike.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -16,7 +16,7 @@ mod plan;
 pub use calls::{CallClone, CallClones, clone_for_calls};
 pub use functions::{Cloned, CloningError, clone_functions};
 
-/// The most clones of one function that are allowed.
+/// The maximum number of clones of one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CloneLimit(pub usize);
 

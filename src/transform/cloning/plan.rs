@@ -61,7 +61,7 @@ struct Cause<'m> {
 }
 
 impl<'m> ClonePlan<'_, 'm> {
-    /// The functions to clone.
+    /// Returns the functions to clone.
     pub fn functions(&self, limit: CloneLimit) -> Result<Vec<ClonedFunction>, CloningError> {
         let conditional: Vec<RequirementId> =
             RequirementId::all().filter(|&id| self.is_conditional(id)).collect();
@@ -89,7 +89,7 @@ impl<'m> ClonePlan<'_, 'm> {
         Ok(planned)
     }
 
-    /// True if a declaration that meets a requirement can become conditional.
+    /// Returns true if a declaration that meets a requirement can become conditional.
     fn is_conditional(&self, id: RequirementId) -> bool {
         let declaration_uses = &self.presence.declaration_uses;
         // If it is false, only blocks that never run require it.
@@ -109,7 +109,7 @@ impl<'m> ClonePlan<'_, 'm> {
         }
     }
 
-    /// The first instruction of a guarded region with one of these requirements, itself or through definitions outside of functions.
+    /// Returns the first instruction of a guarded region with one of these requirements, itself or through definitions outside of functions.
     fn cause(
         &self,
         region: &GuardedRegion,
@@ -133,7 +133,7 @@ impl<'m> ClonePlan<'_, 'm> {
         })
     }
 
-    /// One clone for each possible combination of values of the constants.
+    /// Returns one clone for each possible combination of values of the constants.
     fn clones(&self, constants: &BTreeSet<u32>) -> Result<Vec<FunctionClone>, ConditionError> {
         let mut conditions = Conditions::new();
         let mut combinations = vec![(ConditionId::TRUE, Vec::new())];

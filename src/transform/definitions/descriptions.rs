@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::loader::{Instruction, Module};
 
-/// Decorations that groups may apply, for each word of a module. Groups of usual modules apply fewer than one; without a bound, a small module
+/// The maximum number of decorations that groups may apply, for each word of a module. Groups of usual modules apply fewer than one; without a bound, a small module
 /// would have any number.
 const MAX_DECORATIONS_PER_WORD: usize = 16;
 
@@ -66,7 +66,7 @@ impl Description {
         self.instruction(module).words_from(self.start())
     }
 
-    /// True for a name, which changes nothing that the module does.
+    /// Returns true for a name, which changes nothing that the module does.
     pub fn is_name(&self) -> bool {
         self.opcode == Op::Name as u16 || self.opcode == Op::MemberName as u16
     }
@@ -86,7 +86,8 @@ impl Description {
 pub struct Descriptions {
     /// Sorted by id; those of one id: names first, each kind sorted.
     list: Vec<Description>,
-    /// Number of descriptions of smaller ids, for each id divided by a power of two. There are at most as many as descriptions.
+    /// Number of descriptions of smaller ids, for each id divided by a power of two. It has at most as many items as
+    /// descriptions.
     starts: Vec<u32>,
     /// The exponent of that power.
     shift: u32,

@@ -12,7 +12,7 @@ use crate::loader::Instruction;
 /// inputs and outputs.
 const ALL_VARIABLES: u32 = 0x0001_0400;
 
-/// True if interface lists of a module of version `module_version` may be too short in a result of this version.
+/// Returns true if interface lists of a module of version `module_version` may be too short in a result of this version.
 pub fn is_raised(module_version: u32, version: u32) -> bool {
     module_version < ALL_VARIABLES && version >= ALL_VARIABLES
 }
@@ -50,7 +50,7 @@ impl AddressReferences {
         self.edges[start..].iter().take_while(move |edge| edge.0 == from).map(|edge| edge.1)
     }
 
-    /// Returns by id: true if one of these ids reaches it. They reach themselves.
+    /// Returns true, by id, if one of these ids reaches the id. Ids reach themselves.
     pub fn reached_from_any(&self, mut open: Vec<u32>) -> Vec<bool> {
         let mut reached = vec![false; self.first.len()];
         while let Some(from) = open.pop() {
@@ -155,7 +155,7 @@ impl InterfaceVariables {
         InterfaceVariables { ids: variables.filter(is_listed).map(|(id, _)| id).collect() }
     }
 
-    /// True if no list has any.
+    /// Returns true if no list has any.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -171,7 +171,7 @@ impl InterfaceVariables {
 mod tests {
     use super::*;
 
-    /// 1 refers to 2 and 6, 2 and 3 to each other, 3 to 4 and 5, and 6 to 5. The variables are 4 and 5.
+    /// Returns references: 1 refers to 2 and 6, 2 and 3 to each other, 3 to 4 and 5, and 6 to 5. The variables are 4 and 5.
     fn references() -> AddressReferences {
         AddressReferences::new(&[(1, 2), (1, 6), (2, 3), (3, 2), (3, 4), (3, 5), (6, 5)], &[], 7)
     }

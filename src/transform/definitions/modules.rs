@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::loader::Module;
 
-/// Two modules whose addressing models or memory models differ, so that they cannot be one.
+/// Two modules with different addressing models or memory models, which cannot be joined.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "{first} has {first_model}, but {second} has {second_model}: compile both for the same memory model and the same size of \
@@ -31,7 +31,7 @@ pub struct NamedModule<'m> {
     pub module: &'m Module<'m>,
 }
 
-/// Checks that modules have one memory model.
+/// Checks that all modules have one memory model.
 ///
 /// # Errors
 /// If one differs from that before it.
@@ -62,7 +62,7 @@ fn display_memory_model(module: &Module) -> String {
     format!("OpMemoryModel {addressing} {memory}")
 }
 
-/// True if a module declares or has conditional code (SPV_INTEL_function_variants).
+/// Returns true if a module declares or has conditional code (SPV_INTEL_function_variants).
 pub fn is_multi_target(module: &Module) -> bool {
     const CAPABILITIES: [u32; 2] =
         [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];

@@ -1,4 +1,4 @@
-//! The blocks that are left of a function, in their new order: what dominates them, and which ways lead to them.
+//! The remaining blocks of a function in their new order: their dominators, and the ways to them.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub struct LeftBlock {
     pub lines: Range<usize>,
     /// Start and end of the blocks that it dominates, in a walk through the dominator tree.
     dominated: (u32, u32),
-    /// In the same way, of those to which it [comes straight](LeftBlock::comes_straight_to).
+    /// Range of the blocks to which it [comes straight](LeftBlock::comes_straight_to).
     straight: (u32, u32),
 }
 
@@ -24,8 +24,8 @@ impl LeftBlock {
         (self.dominated.0..self.dominated.1).contains(&other.dominated.0)
     }
 
-    /// Returns true if it dominates another block, and all ways from it to that one go through blocks between the two in the order: none of these is in
-    /// a loop with a later one.
+    /// Returns true if this block dominates another block, and all ways between the two lead through blocks between
+    /// them in the order. Then none of these is in a loop with a later block.
     pub fn comes_straight_to(&self, other: &LeftBlock) -> bool {
         (self.straight.0..self.straight.1).contains(&other.straight.0)
     }
@@ -69,7 +69,7 @@ fn straight(shape: &FoldedBlocks, order: &[usize], places: &[u32], dominators: O
     (0..).zip(order).map(nearest).collect()
 }
 
-/// True if only one block leads to another.
+/// Returns true if only one block leads to another.
 fn follows(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
     shape.action(block) == BlockAction::Kept
         && shape.continues(block).is_none()
@@ -84,13 +84,13 @@ pub fn is_continued(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
         && follows(shape, before, block)
 }
 
-/// The number of rounds after which dominators are given up: in structured control flow, the first finds them.
+/// The maximum number of rounds in the search for dominators: in structured control flow, the first round finds them.
 const MAX_ROUNDS: usize = 4;
-/// The number of steps for each block after which dominators are given up.
+/// The maximum number of steps for each block in the search for dominators.
 const MAX_STEPS: usize = 64;
 
-/// Finds the immediate dominators of blocks, by their places in the order: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm". `None` if
-/// that takes too long, or the order is none in which dominators come first.
+/// Finds the immediate dominators of blocks, by their places in the order: Cooper, Harvey and Kennedy, "A Simple, Fast
+/// Dominance Algorithm". `None` if that takes too long, or dominators do not come first in the order.
 fn dominators(shape: &FoldedBlocks, order: &[usize], places: &[u32]) -> Option<Vec<u32>> {
     let mut dominators = vec![NONE; order.len()];
     *dominators.first_mut()? = 0;
@@ -122,7 +122,7 @@ fn dominators(shape: &FoldedBlocks, order: &[usize], places: &[u32]) -> Option<V
     None
 }
 
-/// Returns the nearest block that dominates two, or is one of them.
+/// Returns the nearest block that dominates two blocks, or is one of them.
 fn common(dominators: &[u32], mut first: u32, mut second: u32, steps: &mut usize) -> Option<u32> {
     while first != second {
         *steps = steps.checked_sub(1)?;
@@ -134,7 +134,8 @@ fn common(dominators: &[u32], mut first: u32, mut second: u32, steps: &mut usize
     Some(first)
 }
 
-/// Numbers blocks of trees so that those below one are contiguous: its number, and the end of theirs. A block that is its own parent has none.
+/// Numbers blocks of trees so that the blocks below each are contiguous. Returns its number, and the end of theirs. A
+/// block that is its own parent is not numbered.
 fn intervals(parents: &[u32]) -> Vec<(u32, u32)> {
     let is_root = |place: usize| parents[place] as usize == place;
     let mut sizes = vec![1; parents.len()];

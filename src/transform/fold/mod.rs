@@ -32,7 +32,7 @@ pub struct FoldedFunction<'m> {
     pub removed: Vec<u32>,
 }
 
-/// Memory that foldings use one after the other.
+/// Scratch memory that foldings share.
 #[derive(Debug, Default)]
 pub struct FoldMemory {
     shape: shape::BlockTables,
@@ -127,7 +127,8 @@ impl FoldWriter<'_, '_> {
         self.folded.removed.extend(results);
     }
 
-    /// Adds an instruction in the place of another one. Whether it is one that only computes, or one of control flow, is the same for both.
+    /// Adds an instruction in the place of another one of the same kind: one that only computes, or one of control
+    /// flow.
     fn add(&mut self, line: usize, words: &[u32]) {
         let line = self.source.all_lines()[line];
         self.folded.body.push_new(line.origin(), line.kind(), words);
@@ -230,8 +231,8 @@ impl FoldWriter<'_, '_> {
         }
     }
 
-    /// Finds what the OpPhis of a block become if they lose edges, or their edges come from other blocks now: OpPhis, and copies after them. False if
-    /// they stay as they are.
+    /// Finds the replacements of the OpPhis of a block that loses edges, or whose edges come from other blocks now:
+    /// OpPhis, and copies after them. Returns false if they stay unchanged.
     fn find_phis(&mut self, at: usize) -> bool {
         let (shape, module, heads) = (self.shape, self.module, self.heads);
         if !shape.blocks.has_phis(at) {
@@ -277,7 +278,7 @@ fn find_lines(source: &FunctionBody, blocks: &Blocks, lines: &mut Vec<BlockLines
     }
 }
 
-/// The words of a switch without the cases that are never taken.
+/// Returns the words of a switch without the cases that are never taken.
 fn open_cases(module: &Module, shape: &FoldedBlocks, at: usize, switch: views::Switch) -> Vec<u32> {
     let type_ = module.definition(switch.selector()).and_then(|inst| inst.result_type()).unwrap_or(0);
     let width = module.definition(type_).map_or(32, |type_| views::TypeNumber(type_).width());
@@ -293,7 +294,8 @@ fn open_cases(module: &Module, shape: &FoldedBlocks, at: usize, switch: views::S
     words
 }
 
-/// Writes what remains of an OpPhi to which these blocks lead. Where it loses or moves edges and one value is left, returns that instead.
+/// Writes the rest of an OpPhi that these blocks lead to. If it loses or moves edges and one value remains, returns
+/// that value instead.
 fn find_remaining(
     inst: views::Phi,
     labels: &[(u32, u32)],
@@ -342,7 +344,7 @@ impl PhiValues {
     }
 }
 
-/// Finds the block that each one becomes a part of, with those in this order, or that it stays itself.
+/// Finds the block that each block is merged into, with blocks in this order. A block that stays is its own.
 fn find_heads(
     source: &FunctionBody,
     shape: &FoldedBlocks,
@@ -365,7 +367,7 @@ fn branch(label: u32) -> [u32; 2] {
     [2 << 16 | Op::Branch as u32, label]
 }
 
-/// The depth of a search through blocks for which there is room from the beginning.
+/// The depth of a search through blocks that is allocated at first.
 const USUAL_DEPTH: usize = 16;
 
 /// Returns the kept blocks in a valid order, in which a block precedes the blocks that it dominates (specification, 2.16.1 "Universal Validation
@@ -398,7 +400,7 @@ fn order_of_blocks(shape: &FoldedBlocks, reached: &mut Vec<bool>) -> Option<Vec<
     Some(left)
 }
 
-/// True if each kept block comes after one that leads to it: then it comes after all that dominate it.
+/// Returns true if each kept block comes after a block that leads to it. Then it comes after all its dominators.
 fn is_in_order(shape: &FoldedBlocks, reached: &mut Vec<bool>) -> bool {
     reached.clear();
     reached.resize(shape.blocks.len(), false);

@@ -70,7 +70,7 @@ pub struct BlockTables {
     named: Vec<u32>,
     /// Scratch for [`FoldedBlocks::release`]: the header that a block was last found to belong to.
     owner: Vec<u32>,
-    /// Merge block of each header without a merge instruction, if all blocks between the two lead only there. Else 0.
+    /// Merge block of each header without a merge instruction, if all blocks between them lead only to it. Else 0.
     skips: Vec<u32>,
     loops: Vec<Loop>,
     /// The blocks of the continue constructs of all loops.
@@ -108,7 +108,7 @@ fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {
     table.resize(size, value);
 }
 
-/// The targets of a switch that are removed.
+/// Returns the targets of a switch that are removed.
 fn closed_of(closed: &[ClosedTarget], block: usize) -> impl Iterator<Item = usize> {
     let first = closed.partition_point(|&(from, _)| (from as usize) < block);
     closed[first..]
@@ -117,7 +117,7 @@ fn closed_of(closed: &[ClosedTarget], block: usize) -> impl Iterator<Item = usiz
         .map(|&(_, target)| target as usize)
 }
 
-/// The successors of a block, of which one may be taken, and others removed.
+/// Returns the remaining successors of a block: only the taken one, if it is known, and none that was removed.
 fn next(
     blocks: &Blocks,
     taken: &[u32],
@@ -145,7 +145,7 @@ enum Release {
 }
 
 impl<'f> FoldedBlocks<'f> {
-    /// The shape of a function with these blocks, if any branch in it is decided.
+    /// Creates the shape of a function with these blocks, if any branch in it is decided.
     pub fn new(
         module: &Module,
         blocks: &'f Blocks,
@@ -181,12 +181,12 @@ impl<'f> FoldedBlocks<'f> {
         (is_any_taken || !shape.tables.closed.is_empty()).then_some(shape)
     }
 
-    /// The only successor of a block, if that is decided.
+    /// Returns the only successor of a block, if that is decided.
     pub fn taken(&self, block: usize) -> Option<usize> {
         some(self.tables.taken[block])
     }
 
-    /// The number of decided branches with several targets.
+    /// Returns the number of decided branches with several targets.
     pub fn count_taken(&self) -> usize {
         let chooses = |block: usize| self.blocks.successors(block).nth(1).is_some();
         (0..self.blocks.len()).filter(|&block| self.tables.taken[block] != NONE && chooses(block)).count()
@@ -197,22 +197,22 @@ impl<'f> FoldedBlocks<'f> {
         self.tables.actions[block]
     }
 
-    /// True if a block has a merge instruction.
+    /// Returns true if a block has a merge instruction.
     pub fn has_merge(&self, block: usize) -> bool {
         self.tables.merges[block].is_some()
     }
 
-    /// True if a merge instruction names a block.
+    /// Returns true if a merge instruction names a block.
     pub fn is_named(&self, block: usize) -> bool {
         self.tables.named[block] > 0
     }
 
-    /// The block that a block's merge instruction comes from, if it is not its own.
+    /// Returns the block that a block's merge instruction comes from, if it is not its own.
     pub fn moved(&self, block: usize) -> Option<usize> {
         some(self.tables.moved[block])
     }
 
-    /// True if a kept block leads to another one.
+    /// Returns true if a kept block leads to another one.
     pub fn leads(&self, from: usize, to: usize) -> bool {
         self.is_kept(from)
             && match self.taken(from) {
@@ -221,12 +221,12 @@ impl<'f> FoldedBlocks<'f> {
             }
     }
 
-    /// True if a switch has targets that are removed.
+    /// Returns true if a switch has targets that are removed.
     pub fn has_closed(&self, block: usize) -> bool {
         self.taken(block).is_none() && closed_of(&self.tables.closed, block).next().is_some()
     }
 
-    /// The continue target of a loop header, if it is unreachable.
+    /// Returns the continue target of a loop header, if it is unreachable.
     pub fn continues(&self, header: usize) -> Option<usize> {
         let continues = some(self.tables.merges[header].continues)?;
         (self.action(continues) == BlockAction::Continue { header: header as u32 }).then_some(continues)
@@ -250,7 +250,7 @@ impl<'f> FoldedBlocks<'f> {
         self.tables.merges[block].blocks().filter(|&named| !self.is_kept(named)).for_each(each);
     }
 
-    /// The successors of a block after folding.
+    /// Returns the successors of a block after folding.
     pub fn next(&self, block: usize) -> impl Iterator<Item = usize> {
         next(self.blocks, &self.tables.taken, &self.tables.closed, block)
     }
@@ -448,7 +448,7 @@ struct Loop {
 }
 
 impl BlockTables {
-    /// Finds the loops with a branch back, which stays.
+    /// Finds the loops whose branch back stays.
     fn find_loops(&mut self, blocks: &Blocks) {
         // By block: the header of the last loop that reached it.
         fill(&mut self.owner, blocks.len(), NONE);

@@ -1,11 +1,12 @@
-//! Functions of the result as words: the ids in their bodies, which are most of what linking does, and what they define.
+//! Functions of the result as words: the ids in their bodies, which are most of the work of linking, and their
+//! definitions.
 
 use super::globals::{Globals, before_functions};
 use super::unit::{LinkUnit, REFERRED, REMOVED, fresh};
 use crate::loader::grammar::{self, InstructionLayout};
 use crate::loader::{Function, Instruction, KnownFunctions, Module, Visitor};
 
-/// Functions, one after the other, after room for the sections before them.
+/// The words of functions, after room for the sections before them.
 #[derive(Default)]
 pub(super) struct FunctionCode {
     pub words: Vec<u32>,
@@ -24,7 +25,7 @@ impl FunctionCode {
         FunctionCode { words: all, room, functions: Vec::new(), defined: DefinitionOffsets(vec![0; ids]) }
     }
 
-    /// Notes what instructions define that were written from `start` on.
+    /// Records the definitions in the instructions from `start` on.
     pub fn define_all(&mut self, start: usize) {
         let mut at = start;
         while let Some(&first) = self.words.get(at) {
@@ -89,7 +90,8 @@ impl DefinitionOffsets {
     }
 }
 
-/// Marks the functions and variables of a module, and the constants that are made of them; returns which.
+/// Marks the functions and variables of a module, and the constants that contain their addresses. Returns the marked
+/// ids.
 pub(super) fn mark(unit: &mut LinkUnit, globals: &Globals) -> Vec<u32> {
     let module = unit.module;
     let results = before_functions(module).filter_map(|inst| inst.result_id());
@@ -114,7 +116,7 @@ pub(super) struct BodyRewriter<'r, 'm> {
 }
 
 impl<'r, 'm> BodyRewriter<'r, 'm> {
-    /// The body of a function of a module, which has this id in the result.
+    /// Creates the body of a function of a module, which has this id in the result.
     pub fn new(
         function: u32,
         unit: &'r mut LinkUnit<'m>,
@@ -157,7 +159,7 @@ impl<'r, 'm> BodyRewriter<'r, 'm> {
         module.walk_with(layout, inst, &mut Ids { body: self, words });
     }
 
-    /// True if ids are not known from other operands, or are not in the result.
+    /// Returns true if ids are not known from other operands, or are not in the result.
     pub fn is_doubtful(&self) -> bool {
         self.is_doubtful
     }
@@ -173,7 +175,7 @@ impl<'r, 'm> BodyRewriter<'r, 'm> {
         if new < REFERRED { new } else { self.special(new) }
     }
 
-    /// The new id of one that is referred to, or of none.
+    /// Returns the new id of one that is referred to, or of none.
     fn special(&mut self, new: u32) -> u32 {
         if new == REMOVED {
             self.is_doubtful = true;

@@ -21,7 +21,7 @@ pub(super) struct EqualDefinitions<'t, 'u, 'm> {
     types: &'t DefinedTypes<'u, 'm>,
     names: &'t LinkageNames<'m>,
     rules: Rules,
-    /// Pairs that are the same if all open ones are.
+    /// Pairs that are equal if all open pairs are.
     same: HashSet<(Definition, Definition)>,
     /// Functions and variables that have no name to other modules, and that have to be compared.
     open: Vec<(Definition, Definition)>,
@@ -70,13 +70,13 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         self.module(node).is_function(node.1)
     }
 
-    /// The difference of two definitions, each shown by its own instruction.
+    /// Returns the difference of two definitions, each shown by its own instruction.
     fn against(&self, left: Definition, right: Definition) -> Difference {
         let [one, other] = [left, right].map(|node| self.module(node).definition(node.1));
         self.differ((left.0, one.as_ref()), (right.0, other.as_ref()))
     }
 
-    /// The difference of two instructions.
+    /// Returns the difference of two instructions.
     fn differ(&self, left: (u32, Option<&Instruction>), right: (u32, Option<&Instruction>)) -> Difference {
         let [one, other] = [left, right].map(|(unit, inst)| {
             let file = self.types.units[unit as usize].name;
@@ -131,7 +131,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         format!("%{} in {} and %{} in {} have other decorations", one.1, one.0, other.1, other.0).into()
     }
 
-    /// True if two definitions outside of functions are the same. Functions and variables are compared by their linkage names; without
+    /// Returns true if two definitions outside of functions are the same. Functions and variables are compared by their linkage names; without
     /// such names they are compared later on.
     fn globals(&mut self, left: Definition, right: Definition, classes: &mut Classes) -> bool {
         if self.same.contains(&(left, right)) {
@@ -197,7 +197,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
     }
 }
 
-/// The sorted execution modes of a function; `None` if some have ids, which differ between modules.
+/// Returns the sorted execution modes of a function; `None` if some have ids, which differ between modules.
 fn modes<'m>(module: &'m Module<'m>, function: u32) -> Option<Vec<&'m [u32]>> {
     let mut modes = Vec::new();
     for mode in module.execution_modes().filter(|mode| mode.entry_point() == function) {
@@ -210,7 +210,7 @@ fn modes<'m>(module: &'m Module<'m>, function: u32) -> Option<Vec<&'m [u32]>> {
     Some(modes)
 }
 
-/// The instructions of a function without lines and debug information.
+/// Returns the instructions of a function without lines and debug information.
 fn code<'m>(module: &'m Module<'m>, id: u32) -> impl Iterator<Item = Instruction<'m>> {
     let function = module.function(id);
     let all = function.into_iter().flat_map(|function| module.body(function));

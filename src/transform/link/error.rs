@@ -184,7 +184,7 @@ pub enum LinkError {
     Bound,
 }
 
-/// The advice about an entry point that another module has as well.
+/// Returns the advice about an entry point that another module has as well.
 fn advice(name: &str) -> &'static str {
     match name.starts_with("_GLOBAL__sub_I_") {
         true => {

@@ -22,7 +22,7 @@ pub fn without_exports(module: &Module) -> Option<Edits> {
     Some(edits)
 }
 
-/// True if a module declares the capability for linkage.
+/// Returns true if a module declares the capability for linkage.
 pub fn declares_linkage(module: &Module) -> bool {
     module.capabilities().any(|declared| is_linkage(&declared))
 }
@@ -36,12 +36,12 @@ fn is_linkage(declared: &views::Capability) -> bool {
     declared.capability() == Capability::Linkage as u32
 }
 
-/// An instruction as a decoration with linkage.
+/// Returns an instruction as a decoration with linkage.
 pub fn linkage(inst: Instruction) -> Option<views::Decoration> {
     views::Decoration::with(inst, Decoration::LinkageAttributes).filter(|_| inst.is(Op::Decorate))
 }
 
-/// True for the linkage of an import.
+/// Returns true for the linkage of an import.
 pub fn is_import(linkage: &views::Decoration) -> bool {
     linkage.words().last() == Some(&(LinkageType::Import as u32))
 }

@@ -25,7 +25,7 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    /// None yet of these modules.
+    /// Creates an empty list for these modules.
     pub fn new(units: &[LinkUnit]) -> Functions {
         let sum = |of: fn(&Module) -> usize| units.iter().map(|unit| of(unit.module)).sum();
         let before = |module: &Module| module.definitions_end() as usize;
@@ -42,7 +42,7 @@ impl Functions {
         }
     }
 
-    /// The module with these sections before the functions, and each function with its module, in the order of the modules.
+    /// Returns the module with these sections before the functions, and each function with its module, in the order of the modules.
     ///
     /// # Errors
     /// If it does not load.
@@ -234,7 +234,7 @@ impl Functions {
     }
 }
 
-/// The types of the result and the parameters of a function, by new ids.
+/// Returns the types of the result and the parameters of a function, by new ids.
 fn signature(unit: &LinkUnit, function: u32) -> Vec<u32> {
     let type_ = unit.module.definition(function).map_or(0, |inst| inst.word(4));
     let ids = unit.module.definition_as(type_, Op::TypeFunction);

@@ -38,7 +38,7 @@ pub(super) struct Globals {
     key: Vec<u32>,
 }
 
-/// The instructions before the first function and its OpLines.
+/// Returns the instructions before the first function and its OpLines.
 pub(super) fn before_functions<'m>(module: &'m Module<'m>) -> Instructions<'m> {
     let end = module.definitions_end();
     let start = module.globals().next().map_or(end, |inst| inst.offset());
@@ -46,7 +46,7 @@ pub(super) fn before_functions<'m>(module: &'m Module<'m>) -> Instructions<'m> {
 }
 
 impl Globals {
-    /// None yet.
+    /// Creates an empty list.
     pub fn new(rules: Rules) -> Globals {
         Globals {
             rules,
@@ -64,7 +64,7 @@ impl Globals {
         }
     }
 
-    /// True if an id of the result is a function or variable, or computed from the address of one.
+    /// Returns true if an id of the result is a function or variable, or computed from the address of one.
     #[inline]
     pub fn carries(&self, new: u32) -> bool {
         self.carries.get(new as usize).copied().unwrap_or(false)
@@ -154,7 +154,7 @@ impl Globals {
         Ok(())
     }
 
-    /// OpString and OpExtInstImport.
+    /// Adds an OpString or OpExtInstImport.
     fn add_text(&mut self, at: u32, unit: &mut LinkUnit, inst: &Instruction, next: &mut u32) {
         self.key.clear();
         self.key.push(inst.words()[0]);
@@ -299,7 +299,7 @@ impl Globals {
         Ok(())
     }
 
-    /// The cast address of a variable, which replaces one of another type.
+    /// Adds the cast address of a variable, which replaces one of another type.
     fn cast(&mut self, unit: &LinkUnit, inst: &Instruction) -> Result<(), LinkError> {
         let [type_, new] = [1, 2].map(|at| unit.ids[inst.word(at) as usize]);
         let Some(&variable) = unit.casts.get(&new) else { return Err(unit.outside(inst)) };
@@ -386,7 +386,7 @@ fn is_shared(module: &Module, described: &Descriptions, inst: &Instruction, id: 
     }
 }
 
-/// True if a variable without linkage has the same content in all images of a program: the host binds it, or it is constant data.
+/// Returns true if a variable without linkage has the same content in all images of a program: the host binds it, or it is constant data.
 pub(super) fn is_same_in_all_images(variable: &Instruction) -> bool {
     use StorageClass::*;
     const CLASSES: [StorageClass; 7] =
@@ -395,7 +395,7 @@ pub(super) fn is_same_in_all_images(variable: &Instruction) -> bool {
     CLASSES.iter().any(|candidate| *candidate as u32 == class)
 }
 
-/// The constant that sets the work-group size of all entry points of a module (specification, BuiltIn WorkgroupSize).
+/// Returns the constant that sets the work-group size of all entry points of a module (specification, BuiltIn WorkgroupSize).
 pub(super) fn work_group_size(module: &Module) -> Option<u32> {
     let mut sizes = module.decorations_with(Decoration::BuiltIn).filter(|inst| {
         inst.is_built_in(BuiltIn::WorkgroupSize)

@@ -39,7 +39,7 @@ pub(super) struct Head {
     by_name: HashMap<Vec<u32>, usize>,
 }
 
-/// A constant that sets the work-group size must be the same in every module with a size. Ids must be those of the result.
+/// Checks that every module with a work-group size sets it by the same constant. Ids must be those of the result.
 pub(super) fn agree_on_size(units: &[LinkUnit]) -> Result<(), LinkError> {
     let sizes = units.iter().map(|unit| {
         let id = work_group_size(unit.module)?;

@@ -94,7 +94,7 @@ impl<T: Copy> Interned<T> {
         interned
     }
 
-    /// The value of a key, or this one if the key is new.
+    /// Returns the value of a key, or this one if the key is new.
     #[inline]
     pub fn get_or_insert(&mut self, key: &[u32], value: T) -> Result<T, T> {
         let mut hash = self.hash(key);
@@ -157,7 +157,7 @@ pub(super) fn describe(module: &Module, rules: Rules) -> Result<Descriptions, To
     })
 }
 
-/// True if the name of an id is part of its identity: reflection uses the names of structures and specialization constants. In the images
+/// Returns true if the name of an id is part of its identity: reflection uses the names of structures and specialization constants. In the images
 /// of a program, a SpecId identifies a constant, and constant data has a name.
 fn is_identified_by_name(module: &Module, id: u32, rules: Rules) -> bool {
     let inst = module.definition(id);
@@ -181,7 +181,7 @@ fn is_identified_by_name(module: &Module, id: u32, rules: Rules) -> bool {
     )
 }
 
-/// True if a variable has its value from the module, and keeps it.
+/// Returns true if a variable has its value from the module, and keeps it.
 fn is_data(variable: &Instruction) -> bool {
     views::Variable(*variable).storage_class() == StorageClass::UniformConstant as u32
         && variable.words().len() > 4

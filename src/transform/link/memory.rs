@@ -1,6 +1,6 @@
-//! Memory that two modules declare with different types. Compilers do not always write one type for one declaration. An array of unknown length
-//! becomes one of length 1, and a definition has the type of its initial value. So sizes are compared, and parts where both modules say what they
-//! are.
+//! Memory that two modules declare with different types. Compilers do not always write one type for one declaration: an
+//! array of unknown length becomes an array of length 1, and a definition has the type of its initial value. So sizes
+//! are compared, and parts whose types both modules state.
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,7 +36,7 @@ impl Layout {
     }
 }
 
-/// A byte: what translators take for a type that they do not know. Signs are none of memory's.
+/// A byte, which translators use for a type that they do not know. Memory has no signs.
 const BYTE: Number = Number { op: Some(Op::TypeInt), width: 8, encoding: None };
 
 /// A type of numbers.
@@ -47,12 +47,12 @@ struct Number {
     encoding: Option<u32>,
 }
 
-/// The greatest depth of types that are compared: of deeper ones nothing is known.
+/// The maximum depth of types that are compared. Deeper types are unknown.
 const MAX_DEPTH: usize = 64;
 
 impl<'m> DefinedTypes<'_, 'm> {
-    /// True if a variable may have one of these types in one module and the other in another. `imported` marks the type of an import, whose size
-    /// may be unknown.
+    /// Returns true if a variable may have one of these types in one module and the other type in another module.
+    /// `imported` marks the type of an import, whose size may be unknown.
     pub fn may_be_one_variable(&self, types: [Definition; 2], imported: [bool; 2]) -> bool {
         let [left, right] = types;
         let is_unknown =
@@ -70,8 +70,9 @@ impl<'m> DefinedTypes<'_, 'm> {
         }
     }
 
-    /// Compares the types of the memory that a caller passes by pointer, and that a function takes. Compilers infer both from accesses to the
-    /// memory. Only arrays of the same elements, vectors, and structures of one name contradict each other.
+    /// Compares the types of the memory that a caller passes by pointer and a function takes. Compilers infer both from
+    /// accesses to the memory. Only arrays of the same elements, vectors, and structures of one name contradict each
+    /// other.
     pub fn passed(&self, caller: Definition, taken: Definition, classes: &mut Classes) -> Agreement {
         let (Some(definition), Some(other)) = (self.definition(caller), self.definition(taken)) else {
             return Agreement::Possible;
@@ -140,13 +141,13 @@ impl<'m> DefinedTypes<'_, 'm> {
         self.number((node.0, module.without_arrays(node.1)))
     }
 
-    /// True if two types are scalars, or arrays of them, of different kinds, widths or encodings.
+    /// Returns true if two types are scalars, or arrays of them, of different kinds, widths or encodings.
     fn are_other_scalars(&self, left: Definition, right: Definition) -> bool {
         let (Some(left), Some(right)) = (self.innermost(left), self.innermost(right)) else { return false };
         left != right && left != BYTE && right != BYTE
     }
 
-    /// The layout of a type as OpenCL C has it; `None` if it is not known.
+    /// Returns the layout of a type in OpenCL C; `None` if it is not known.
     fn layout(
         &self,
         node: Definition,
@@ -211,7 +212,8 @@ impl<'m> DefinedTypes<'_, 'm> {
         }
     }
 
-    /// True if no part of two types of one size is known to be something else in the other.
+    /// Returns true if no part of one type is known to differ from the same part of the other. Both types have one
+    /// size.
     fn have_like_parts(&self, left: Definition, right: Definition) -> bool {
         let mut open = vec![(left, right)];
         let mut tried = HashSet::new();
@@ -268,7 +270,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         true
     }
 
-    /// The words of the name of a structure that the source gives one.
+    /// Returns the words of a structure's name, if the source gave it one.
     fn struct_name(&self, node: Definition) -> Option<&'m [u32]> {
         let module = self.units[node.0 as usize].module;
         let first = self.described[node.0 as usize].get(node.1).first()?;

@@ -51,7 +51,7 @@ pub struct LinkResult {
     pub ids: Vec<Vec<u32>>,
     /// Warnings: linked code that may not behave as intended.
     pub warnings: Vec<LinkWarning>,
-    /// True if nothing has linkage: the images of a kernel whose entry points reach all that has some.
+    /// True if the result has no linkage: the entry points of a kernel's images reach everything that has linkage.
     pub is_plain: bool,
 }
 
@@ -63,7 +63,7 @@ pub type IsKeptFn<'k> = &'k dyn Fn(u32, &str) -> bool;
 enum Rules {
     /// Translation units of users, who may mean different things by one name.
     Units,
-    /// Images that one program was split into: what was one definition is one again.
+    /// Images of one split program: equal definitions become one again.
     Images,
 }
 
@@ -72,7 +72,7 @@ enum Rules {
 /// `None`) are all that there are, and reach all that has linkage, the result has none.
 ///
 /// # Errors
-/// See [`LinkError`].
+/// See `LinkError`.
 pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKeptFn>) -> Result<LinkResult, LinkError> {
     if let Some(input) = inputs.iter().find(|input| is_multi_target(input.module)) {
         return Err(LinkError::MultiTarget(input.name.to_string()));
@@ -84,7 +84,7 @@ pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKeptFn>) -> Result<
 /// instructions.
 ///
 /// # Errors
-/// See [`LinkError`].
+/// See `LinkError`.
 pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
     link_units(inputs, &[])
 }
@@ -228,7 +228,8 @@ fn complete_interfaces(
     }
 }
 
-/// True if the entry points are all kept and reach all functions, and all that has linkage, and nothing is imported.
+/// Returns true if all entry points are kept and reach all functions and everything with linkage, and nothing is
+/// imported.
 fn is_plain(head: &Head, functions: &Functions, references: &AddressReferences, is_kept: IsKeptFn) -> bool {
     let entries = || head.entry_points.iter().map(|linked| &linked.entry);
     if !entries().all(|entry| is_kept(entry.model, &symbols::text(&entry.name))) {
@@ -239,7 +240,7 @@ fn is_plain(head: &Head, functions: &Functions, references: &AddressReferences, 
         && head.linkages.iter().all(|linkage| !linkage.is_import && reached[linkage.target as usize])
 }
 
-/// A module as its own result.
+/// Returns a module as its own result.
 fn link_one(input: &NamedModule) -> LinkResult {
     let module = input.module;
     LinkResult {
@@ -256,7 +257,7 @@ fn in_bound(next: u32) -> Result<(), LinkError> {
     if next > MAX_BOUND { Err(LinkError::Bound) } else { Ok(()) }
 }
 
-/// The modules in the order in which their globals are written: each comes after those with variables that its globals depend on, as far as possible. Without such
+/// Returns the modules in the order in which their globals are written: each comes after those with variables that its globals depend on, as far as possible. Without such
 /// dependencies, the order of the input.
 fn order_of_globals(units: &[LinkUnit]) -> Vec<usize> {
     let dependencies: Vec<BTreeSet<usize>> = units.iter().map(dependencies).collect();
@@ -274,7 +275,7 @@ fn order_of_globals(units: &[LinkUnit]) -> Vec<usize> {
     order
 }
 
-/// The modules with variables that the globals of a module depend on.
+/// Returns the modules with variables that the globals of a module depend on.
 fn dependencies(unit: &LinkUnit) -> BTreeSet<usize> {
     let casts = unit.replacements.values().filter_map(|replacement| match replacement {
         Replacement::Cast(other) => Some(other.0 as usize),

@@ -16,7 +16,7 @@ use crate::loader::{literal, views};
 
 /// The names of the functions of all modules.
 pub(super) struct LinkedFunctionNames<'m> {
-    /// In the order of the modules, and within one: entry points and linkage in their order, then OpNames.
+    /// Names in the order of the modules. Within a module, entry points and linkage come first in their order, then OpNames.
     all: Vec<LinkedFunctionName<'m>>,
     /// Number of each name.
     numbers: Interned<u32>,
@@ -84,7 +84,7 @@ impl<'m> LinkedFunctionNames<'m> {
         names
     }
 
-    /// All of them.
+    /// Returns all names.
     pub fn all(&self) -> &[LinkedFunctionName<'m>] {
         &self.all
     }
@@ -104,7 +104,7 @@ impl Owner {
         self.several |= first != unit;
     }
 
-    /// Adds a module, unless there is another one: then false.
+    /// Adds a module, unless another one was added; then returns false.
     fn add_first(&mut self, unit: usize) -> bool {
         let first = *self.first.get_or_insert(unit);
         !self.several && first == unit
@@ -167,7 +167,7 @@ struct NumberedNames {
 }
 
 impl NumberedNames {
-    /// The name with a number that makes it unique.
+    /// Returns the name with a number that makes it unique.
     fn number(&mut self, name: &[u32]) -> Vec<u32> {
         let name = text(name);
         let base_name = without_number(&name).unwrap_or_else(|| name.as_str().into());

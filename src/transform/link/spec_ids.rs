@@ -18,7 +18,8 @@ struct LinkedConstant<'m> {
     value: (u16, &'m [u32]),
 }
 
-/// The warnings about constants of different modules with one SpecId and another type or default. Ids must be those of the result.
+/// Returns the warnings about constants of different modules with one SpecId and different types or defaults. Ids must
+/// be those of the result.
 pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
     let mut first: HashMap<u32, LinkedConstant> = HashMap::new();
     let mut warnings = Vec::new();
@@ -50,7 +51,7 @@ pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
     warnings
 }
 
-/// The type and the default of a constant in words.
+/// Returns the type and the default of a constant in words.
 fn show(module: &Module, id: u32) -> String {
     let Some(constant) = module.definition(id) else { return String::new() };
     let constant = views::SpecConstant(constant);

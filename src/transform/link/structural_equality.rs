@@ -54,7 +54,7 @@ impl Classes {
         self.parents.is_empty()
     }
 
-    /// The id in the result of another one of the same class.
+    /// Returns the id in the result of another one of the same class.
     pub fn id(&self, node: Definition) -> Option<u32> {
         self.ids.get(&self.first(node)).copied()
     }
@@ -78,7 +78,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         self.units[node.0 as usize].module
     }
 
-    /// Compares two functions. If one of them is a definition and the other an import, `import` is the latter.
+    /// Compares two functions. If only one of them is a definition, `import` is the other.
     pub fn functions(
         &self,
         left: Definition,
@@ -168,14 +168,14 @@ impl<'m> DefinedTypes<'_, 'm> {
         if may_cast { Compared::Pointees } else { Compared::Different }
     }
 
-    /// True if pointers can be cast, since compilers infer the types of their pointees: with the addressing of kernels. Those of shaders know them.
+    /// Returns true if pointers can be cast, since compilers infer the types of their pointees: with the addressing of kernels. Those of shaders know them.
     fn may_cast(&self, unit: u32) -> bool {
         const OF_KERNELS: [u32; 2] = [AddressingModel::Physical32 as u32, AddressingModel::Physical64 as u32];
         let model = self.units[unit as usize].module.memory_model();
         model.is_some_and(|model| OF_KERNELS.contains(&model.addressing_model()))
     }
 
-    /// The type that a pointer type points to.
+    /// Returns the type that a pointer type points to.
     fn pointee(&self, (unit, pointer): Definition) -> Option<Definition> {
         Some((unit, self.units[unit as usize].module.pointee(pointer)?))
     }
@@ -190,7 +190,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         class(left).is_some() && class(left) == class(right)
     }
 
-    /// True if a parameter is a pointer to an argument that is copied: the size of the pointee matters.
+    /// Returns true if a parameter is a pointer to an argument that is copied: the size of the pointee matters.
     fn is_by_value(&self, function: Definition, number: usize) -> bool {
         let module = self.module(function);
         let Some(function_of_parameter) = module.function(function.1) else { return false };
@@ -200,14 +200,14 @@ impl<'m> DefinedTypes<'_, 'm> {
         decorations.iter().any(|description| description.words(module) == by_value)
     }
 
-    /// True if two types or constants are the same, names aside. Pointers to structures that contain them may form cycles: pairs are
+    /// Returns true if two types or constants are the same, names aside. Pointers to structures that contain them may form cycles: pairs are
     /// assumed to be the same while they are compared.
     pub fn are_same(&self, left: Definition, right: Definition, classes: &mut Classes) -> bool {
         self.are_same_but(left, right, classes, &mut None)
     }
 
-    /// Like [`DefinedTypes::are_same`], but functions and variables whose addresses constants are computed from are added to a list, if there is
-    /// one, and not compared.
+    /// Like [`DefinedTypes::are_same`], but adds functions and variables whose addresses are in constants to a list, if
+    /// it exists, instead of comparing them.
     pub fn are_same_but(
         &self,
         left: Definition,
@@ -279,7 +279,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         })
     }
 
-    /// The length of an array, if it is a plain number.
+    /// Returns the length of an array, if it is a plain number.
     pub fn length(&self, unit: u32, inst: &Instruction) -> Option<u64> {
         let length = if inst.is(Op::TypeArray) { inst.word(3) } else { return None };
         match self.units[unit as usize].module.definition_as(length, Op::Constant)?.words_from(3) {
@@ -294,7 +294,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         self.described[node.0 as usize].decorations(node.1)
     }
 
-    /// The type of a function or variable, in words.
+    /// Returns the type of a function or variable, in words.
     pub fn show(&self, node: Definition) -> String {
         let module = self.module(node);
         match module.definition(node.1) {
@@ -305,10 +305,10 @@ impl<'m> DefinedTypes<'_, 'm> {
     }
 }
 
-/// The depth to which a message shows a type.
+/// The maximum depth of a type in a message.
 const DEPTH: usize = 5;
 
-/// A type in words.
+/// Returns a type in words.
 fn show_type(module: &Module, id: u32, depth: usize) -> String {
     let Some(inst) = module.definition(id).filter(|_| depth > 0) else { return "...".to_string() };
     let show = |id: u32| show_type(module, id, depth - 1);

@@ -35,14 +35,14 @@ impl Symbol<'_> {
     }
 }
 
-/// A literal string as text.
+/// Returns a literal string as text.
 pub(super) fn text(words: &[u32]) -> String {
     let bytes: Vec<u8> =
         words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The entry points of a module: the same kernel of a header may be in several modules.
+/// Returns the entry points of a module: the same kernel of a header may be in several modules.
 fn entry_points<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol<'m>> {
     let entry_points = module.entry_points().filter(|entry| entry.condition().is_none());
     entry_points.filter_map(move |entry| {
@@ -54,7 +54,7 @@ fn entry_points<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = S
     })
 }
 
-/// The symbols of a module, in the order of the module.
+/// Returns the symbols of a module, in the order of the module.
 fn symbols<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol<'m>> {
     module.annotations().filter_map(move |inst| {
         let [_, target, decoration, name @ .., linkage] = inst.words() else { return None };
@@ -160,7 +160,8 @@ pub(super) fn resolve<'m>(
     Ok((classes, warnings))
 }
 
-/// The functions without linkage that equal one of an earlier module with the same name, each with that one.
+/// Returns the functions without linkage that equal a function of an earlier module with the same name, each with that
+/// function.
 fn equal_functions<'m>(
     types: &DefinedTypes<'_, 'm>,
     functions: &LinkedFunctionNames,
@@ -202,7 +203,7 @@ fn equal_functions<'m>(
     equal
 }
 
-/// The symbol that replaces the others of its name: the export, else the first weak definition, else the first import.
+/// Returns the symbol that replaces the others of its name: the export, else the first weak definition, else the first import.
 fn chosen<'s, 'm>(group: &'s [Symbol<'m>]) -> &'s Symbol<'m> {
     let strong = group.iter().find(|symbol| symbol.is_strong());
     strong.or_else(|| group.iter().find(|symbol| !symbol.is_import())).unwrap_or(&group[0])

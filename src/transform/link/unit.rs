@@ -13,17 +13,18 @@ pub(super) type Definition = (u32, u32);
 /// The new id of an id that is not in the result and not replaced.
 pub(super) const REMOVED: u32 = u32::MAX;
 
-/// Set in the new id of a function, a variable, or a constant made of the address of one while the functions of its module are written.
+/// Bit in the new ids of functions, variables, and constants with their addresses, while the functions of their module
+/// are written.
 pub(super) const REFERRED: u32 = 1 << 31;
 
 /// The replacement of a function or variable that another module has under the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replacement {
-    /// The other one itself.
+    /// The other definition itself.
     Same(Definition),
     /// A function that calls the other with its arguments cast: their types differ in the pointees.
     Bridge(Definition),
-    /// The address of the other variable, cast to the pointer type of this one.
+    /// The address of the other variable, cast to the pointer type of this variable.
     Cast(Definition),
 }
 
@@ -69,7 +70,7 @@ impl<'m> LinkUnit<'m> {
         self.ids
     }
 
-    /// The id in the result of an id that has one.
+    /// Returns the id in the result of an id that has one.
     pub fn new_of(&self, id: u32) -> u32 {
         self.ids[id as usize] & !REFERRED
     }
@@ -145,18 +146,18 @@ impl<'m> LinkUnit<'m> {
     }
 }
 
-/// The name of an instruction, and its offset in bytes.
+/// Returns the name of an instruction, and its offset in bytes.
 pub(super) fn place(inst: &Instruction) -> (String, u64) {
     (inst.name(), u64::from(inst.offset()) * 4)
 }
 
-/// A new id. It may be beyond the limit, which is checked in the end.
+/// Creates a new id. It may be beyond the limit, which is checked in the end.
 pub(super) fn fresh(next: &mut u32) -> u32 {
     *next = next.saturating_add(1);
     *next - 1
 }
 
-/// The id in the result for an id.
+/// Returns the id in the result for an id.
 #[inline]
 pub(super) fn new_id(ids: &mut [u32], next: &mut u32, id: u32) -> u32 {
     let new = &mut ids[id as usize];

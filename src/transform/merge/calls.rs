@@ -14,8 +14,8 @@ pub(super) struct VariantDependentCall {
 }
 
 impl MergedDefinitions<'_> {
-    /// Clones functions for groups of variants where the result of a call cannot be one of several: with logical addressing, no pointer is
-    /// chosen.
+    /// Clones functions for groups of variants if the result of a call cannot be one of several: with logical
+    /// addressing, pointers cannot be selected.
     pub fn clone_functions(&mut self) {
         let has_pointers = |function: &MergedFunction, definitions: &MergedDefinitions| {
             let (variant, index) = function.members[0];
@@ -40,7 +40,7 @@ impl MergedDefinitions<'_> {
         }
     }
 
-    /// Separates definitions that are one for several variants and name a function of which these have different clones.
+    /// Separates merged definitions that name a function with different clones in their variants.
     fn follow_clones(&mut self) {
         let mut separated: HashMap<(u32, Vec<u32>), u32> = HashMap::new();
         for at in 0..self.variants.len() {
@@ -113,7 +113,7 @@ impl MergedDefinitions<'_> {
         first_clone..self.functions.len()
     }
 
-    /// The functions in the result that a function of a variant calls, in order; only calls with certain results.
+    /// Returns the functions in the result that a function of a variant calls, in order; only calls with certain results.
     fn callees(&self, (variant, index): FunctionMember, is_counted: impl Fn(bool) -> bool) -> Vec<u32> {
         let variant = &self.variants[variant as usize];
         let calls = &variant.functions[index as usize].calls;
@@ -121,7 +121,7 @@ impl MergedDefinitions<'_> {
         counted.map(|call| variant.merged_of(call.callee)).collect()
     }
 
-    /// The calls whose callees differ, by index of the function in the result.
+    /// Returns the calls whose callees differ, by index of the function in the result.
     pub fn conditional_calls(&mut self) -> HashMap<usize, Vec<VariantDependentCall>> {
         let mut all = HashMap::new();
         for at in 0..self.functions.len() {

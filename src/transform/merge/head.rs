@@ -70,7 +70,7 @@ fn check_known(variant: &IndexedVariant) -> Result<(), MergeError> {
     }
 }
 
-/// The instructions of a kind in all variants, each once: as often as the variant that has it most often.
+/// Returns the instructions of a kind in all variants, each as often as in the variant that has it most often.
 pub(super) fn declarations(
     definitions: &mut MergedDefinitions,
     is_of_kind: impl Fn(Op) -> bool,
@@ -98,7 +98,7 @@ pub(super) fn declarations(
     Ok(all)
 }
 
-/// An instruction outside of functions with the ids of the result.
+/// Returns an instruction outside of functions with the ids of the result.
 pub(super) fn renumbered(variant: &IndexedVariant, inst: &Instruction) -> Result<Vec<u32>, MergeError> {
     let mut words = inst.words().to_vec();
     let mut missing = 0;
@@ -117,7 +117,7 @@ pub(super) fn dangling(variant: &IndexedVariant, inst: &Instruction, id: u32) ->
     MergeError::Dangling { file: variant.name.to_owned(), instruction, offset, id }
 }
 
-/// The entry points of all variants: one for all that have its name, execution model and function.
+/// Returns the entry points of all variants. Entry points with equal name, execution model and function become one.
 pub(super) fn entry_points(definitions: &mut MergedDefinitions) -> Vec<MergedEntryPoint> {
     let mut all: Vec<MergedEntryPoint> = Vec::new();
     let mut known: HashMap<(u32, Vec<u32>, u32), usize> = HashMap::new();

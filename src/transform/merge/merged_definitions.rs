@@ -1,4 +1,4 @@
-//! The definitions of all variants, each there once.
+//! The definitions of all variants, each once.
 //!
 //! Variants are added one after the other. A definition of a variant equals an existing one if its words and the ids in them are equal. In a cycle
 //! of definitions, ids that depend on the comparison are assumed to be equal. Hashes of what definitions are made of, bottom-up, say which to
@@ -14,7 +14,7 @@ use super::variant::{IdRef, IndexedVariant, VariantFunction, is_unique};
 use crate::loader::{Instruction, views};
 use crate::transform::definitions::{are_described_equally, are_equal, are_equal_definitions};
 
-/// The most definitions that one is compared with: more have one hash only where somebody made them so.
+/// The maximum number of definitions to compare with one. Only a hostile module has more with equal hashes.
 const MAX_COMPARED: usize = 16;
 
 /// A definition of the result.
@@ -42,7 +42,7 @@ pub(super) struct MergedFunction {
 #[derive(Default)]
 struct Bucket {
     ids: Vec<u32>,
-    /// The number of those at the beginning that the variant has already.
+    /// The number of definitions at the beginning that the variant already has.
     taken: usize,
     variant: u32,
 }
@@ -55,7 +55,7 @@ pub(super) struct MergedDefinitions<'m> {
     pub functions: Vec<MergedFunction>,
     pub sets: VariantSets,
     by_hash: HashMap<u64, Bucket>,
-    /// Functions by the hash of all that they call.
+    /// Functions by the hash of all their callees.
     by_deep_hash: HashMap<u64, Bucket>,
     /// Index of the function for each id in the result.
     function_indices: HashMap<u32, u32>,
@@ -99,7 +99,7 @@ impl<'m> MergedDefinitions<'m> {
         Ok(())
     }
 
-    /// The function with this id in the result.
+    /// Returns the function with this id in the result.
     pub fn function(&self, id: u32) -> Option<usize> {
         self.function_indices.get(&id).map(|&at| at as usize)
     }
@@ -132,7 +132,7 @@ impl<'m> MergedDefinitions<'m> {
         Ok(())
     }
 
-    /// Calls `each` with the numbers of the definitions without an id yet that one is made of.
+    /// Calls `each` with the numbers of the definitions without an id that a definition consists of.
     fn made_of(&self, at: usize, number: u32, each: &mut impl FnMut(u32)) {
         let variant = &self.variants[at];
         let (module, id) = (variant.module, variant.definitions[number as usize]);
@@ -232,7 +232,8 @@ impl<'m> MergedDefinitions<'m> {
         candidates.into_iter().any(|id| self.compare(at, number, id))
     }
 
-    /// Compares a definition with one of the result, together with the others of a cycle; pairs them if they are equal.
+    /// Compares a definition with a definition of the result, together with the others of a cycle. Pairs them if they
+    /// are equal.
     fn compare(&mut self, at: usize, number: u32, id: u32) -> bool {
         let mut comparison = Comparison {
             definitions: self,
@@ -352,7 +353,7 @@ impl<'m> Comparison<'_, 'm> {
         are_equal(module, inst, other_inst, |at, id, other_id| at == skipped || self.ids(id, other, other_id))
     }
 
-    /// True if an id of the variant and one of another are the same in the result.
+    /// Returns true if an id of the variant and one of another are the same in the result.
     #[inline]
     fn ids(&mut self, id: u32, other: &IndexedVariant<'m>, other_id: u32) -> bool {
         let variant = &self.definitions.variants[self.variant];
@@ -369,7 +370,7 @@ impl<'m> Comparison<'_, 'm> {
         }
     }
 
-    /// True if a definition without an id in the result may be this one.
+    /// Returns true if a definition without an id in the result may be this one.
     fn compare_unmerged(&mut self, number: u32, id: u32) -> bool {
         if let Some(assumed) = self.assumed(number) {
             return assumed == id;

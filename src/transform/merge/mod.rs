@@ -32,7 +32,7 @@ pub enum MergeError {
     /// No variant is left.
     #[error("there is nothing to merge: no variant is ever chosen")]
     Nothing,
-    /// An instruction that the grammar does not have: which of its words are ids is not known.
+    /// An instruction that the grammar does not have: its words may be ids.
     #[error("{file}: {instruction} at byte offset {offset:#x} ({offset}) is unknown, and cannot be merged")]
     Unknown {
         /// The variant.
@@ -149,8 +149,8 @@ pub struct MergeInput<'m> {
     pub name: &'m str,
     /// The module.
     pub module: &'m Module<'m>,
-    /// The condition under which it is chosen if no variant before it is; `None` for all remaining devices. The number of a constant in it is
-    /// the index of a device constant.
+    /// The condition under which the variant is chosen if no earlier variant is; `None` for all remaining devices. The
+    /// number of a constant in it is the index of a device constant.
     pub condition: Option<&'m Expr>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct VariantSets {
 }
 
 impl VariantSets {
-    /// Only the empty set.
+    /// Creates the empty set alone.
     pub fn new() -> VariantSets {
         let (sets, numbers) = (vec![Vec::new()], HashMap::from([(Vec::new(), VariantSets::EMPTY)]));
         VariantSets { sets, numbers, grown: HashMap::new(), added: 0 }
@@ -28,7 +28,7 @@ impl VariantSets {
     /// The set without members.
     pub const EMPTY: SetId = SetId(0);
 
-    /// A set with one more variant.
+    /// Returns a set with one more variant.
     pub fn with(&mut self, set: SetId, variant: u32) -> SetId {
         if self.added != variant {
             self.grown.clear();
@@ -57,17 +57,17 @@ impl VariantSets {
         set
     }
 
-    /// The members of a set, in ascending order.
+    /// Returns the members of a set, in ascending order.
     pub fn members(&self, set: SetId) -> &[u32] {
         &self.sets[set.0 as usize]
     }
 
-    /// True if a variant is in a set.
+    /// Returns true if a variant is in a set.
     pub fn contains(&self, set: SetId, variant: u32) -> bool {
         self.members(set).binary_search(&variant).is_ok()
     }
 
-    /// The condition under which a variant of a set is chosen. Each variant is chosen under its own, and one of them on every device
+    /// Returns the condition under which a variant of a set is chosen. Each variant is chosen under its own, and one of them on every device
     /// that can run any.
     ///
     /// # Errors

@@ -76,7 +76,8 @@ fn structures(words: &[u32]) -> Vec<String> {
     all
 }
 
-/// A structure that both variants have is written once, and those that differ in a continued part are two.
+/// Checks that a structure in both variants is written once, and that structures that differ in a continued part are
+/// written separately.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn continued_definitions_are_merged_whole() {

@@ -1,4 +1,4 @@
-//! A variant: one of the modules to merge, with hashes by which equal definitions are found.
+//! A variant: one of the modules to merge, with hashes that find equal definitions.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(super) enum IdRef {
 pub(super) struct VariantCall {
     /// The id of the callee.
     pub callee: u32,
-    /// True if its result cannot be one of several: a pointer that is not an address.
+    /// True if the result of the function cannot be selected from several: a pointer that is not an address.
     pub is_pointer: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct VariantFunction {
     pub locals: u32,
     /// Calls of the function, in order.
     pub calls: Vec<VariantCall>,
-    /// The execution modes of it, as offsets, sorted by what they say.
+    /// The offsets of the execution modes, sorted by their words.
     pub modes: Vec<u32>,
     /// The entry points that it is, as offsets.
     pub entry_points: Vec<u32>,
@@ -102,7 +102,7 @@ impl<'m> IndexedVariant<'m> {
         }
     }
 
-    /// The id in the result of a definition; 0 while it has none, and for other ids.
+    /// Returns the id in the result of a definition; 0 while it has none, and for other ids.
     pub fn merged_of(&self, id: u32) -> u32 {
         match self.slot(id) {
             IdRef::Definition(number) => self.merged[number as usize],
@@ -110,17 +110,17 @@ impl<'m> IndexedVariant<'m> {
         }
     }
 
-    /// The number of definitions outside of functions.
+    /// Returns the number of definitions outside of functions.
     pub fn outside(&self) -> usize {
         self.definitions.len() - self.module.functions().len()
     }
 
-    /// The index of a function among the functions of the module, by its number among the definitions.
+    /// Returns the index of a function among the functions of the module, by its number among the definitions.
     pub fn function_at(&self, number: u32) -> Option<usize> {
         (number as usize).checked_sub(self.outside())
     }
 
-    /// True if an instruction outside of functions follows the first of them: an extended instruction that computes nothing, and may name functions.
+    /// Returns true if an instruction outside of functions follows the first of them: an extended instruction that computes nothing, and may name functions.
     pub fn is_after_functions(&self, inst: &Instruction) -> bool {
         inst.offset() >= self.module.globals_end()
     }
@@ -154,7 +154,8 @@ impl<'m> IndexedVariant<'m> {
         hash
     }
 
-    /// The hash of an id as an operand. That of a function, and of what is defined later, is of its name alone: hashes follow no cycle.
+    /// Returns the hash of an id as an operand. For functions and later definitions it is the hash of the name alone,
+    /// so that hashes follow no cycle.
     fn hash_of(&self, id: u32) -> u64 {
         match self.slot(id) {
             IdRef::None => 0,

@@ -124,7 +124,7 @@ pub(super) fn write(
 }
 
 impl MergeWriter<'_, '_> {
-    /// Gives ids to the results in functions, and to the calls that are added.
+    /// Numbers the results in functions, and the calls that are added.
     fn number(&mut self, calls: HashMap<usize, Vec<VariantDependentCall>>) {
         for function in &self.definitions.functions {
             let (variant, index) = function.members[0];
@@ -145,7 +145,7 @@ impl MergeWriter<'_, '_> {
         }
     }
 
-    /// The id of the constant for the condition of a set; `None` if it is true.
+    /// Returns the id of the constant for the condition of a set; `None` if it is true.
     fn condition(&mut self, set: SetId) -> Result<Option<u32>, MergeError> {
         let condition = self.condition_of_set(set)?;
         Ok(self.id_of(condition))
@@ -190,7 +190,8 @@ impl MergeWriter<'_, '_> {
         Ok(())
     }
 
-    /// Writes the definitions outside of functions that come from one variant, and the names and decorations of those and of its functions.
+    /// Writes the definitions outside of functions that come from one variant, with their names and decorations and
+    /// those of the variant's functions.
     fn definitions(&mut self, at: usize) -> Result<(), MergeError> {
         let variant = &self.definitions.variants[at];
         let module = variant.module;
@@ -253,7 +254,7 @@ impl MergeWriter<'_, '_> {
         Ok(())
     }
 
-    /// True if the words of a definition in the result are those of this variant.
+    /// Returns true if the words of a definition in the result are those of this variant.
     fn is_from(&self, at: usize, id: u32) -> bool {
         let variant = &self.definitions.variants[at];
         let merged =

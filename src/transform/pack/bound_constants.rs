@@ -1,8 +1,9 @@
 //! Bound constants: specialization constants of the module that annotations bind to conditions.
 //!
-//! One that is bound to a leaf becomes that leaf: the host sets it as it sets the added leaves. One that is bound to an expression, or
-//! to a leaf with a device constant, is computed from the leaves. Conditions that depend on the bound constants alone are written by these, so that
-//! a setting for a computed one decides them (`src/pipelines/overrides.rs`).
+//! A constant that is bound to a leaf becomes that leaf: the host sets it like the added leaves. A constant that is
+//! bound to an expression, or to a leaf with a device constant, is computed from the leaves. Conditions that depend on
+//! bound constants alone are expressions of these, so that a setting for a computed constant decides them
+//! (`src/pipelines/overrides.rs`).
 
 use std::collections::BTreeSet;
 
@@ -61,7 +62,7 @@ impl BoundConstants {
         Ok(bound_constants)
     }
 
-    /// The leaves that the computed ones depend on.
+    /// Returns the leaves that the computed ones depend on.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
         self.computed.iter().flat_map(|constant| constant.condition.leaves()).collect()
     }
@@ -96,7 +97,7 @@ impl BoundConstants {
         insertion_point
     }
 
-    /// Computes the others, from leaves that have ids now. Returns the Boolean of each bound constant.
+    /// Computes the constants that are not leaves, once leaves have ids. Returns the Boolean of each bound constant.
     pub fn define(
         &self,
         constants: &mut ConditionConstants,
@@ -187,7 +188,7 @@ pub(super) fn by_constants(
     Ok(on.zip(off).map(|(on, off)| chosen(&first.value, on, off)))
 }
 
-/// Returns the expression that is one of two others, by a Boolean.
+/// Returns the expression that selects one of two others, by a Boolean.
 fn chosen(value: &Expr, on: Expr, off: Expr) -> Expr {
     let with = |value: Expr, other: Expr| match other {
         Expr::True => value,
@@ -206,12 +207,12 @@ fn chosen(value: &Expr, on: Expr, off: Expr) -> Expr {
 }
 
 impl BoundSpecConstant {
-    /// The constant in conditions.
+    /// Returns the constant in conditions.
     fn value(&self) -> Expr {
         Expr::Leaf(Leaf::Constant(self.id))
     }
 
-    /// A Boolean constant that is true if the integer is not zero.
+    /// Returns a Boolean constant that is true if the integer is not zero.
     fn as_boolean(&self, constants: &mut ConditionConstants, context: &mut PackContext) -> u32 {
         let zero = context.edits.fresh_id();
         let null = NewInstruction::new(Op::ConstantNull, Some(self.type_), Some(zero), Vec::new());
@@ -220,7 +221,7 @@ impl BoundSpecConstant {
         constants.define(Op::SpecConstantOp, operands, &mut || context.edits.fresh_id())
     }
 
-    /// A number of the type of the constant.
+    /// Returns a number of the type of the constant.
     fn literal(&self, value: u32, constants: &mut ConditionConstants, context: &mut PackContext) -> u32 {
         let id = context.edits.fresh_id();
         let type_ = context.module.definition(self.type_);

@@ -59,7 +59,7 @@ pub fn rewrite(
     plan_joins(context, plan, annotated, options)
 }
 
-/// Settles the conditional callers that are their own actions and whose calls are all decided. None of the others keeps OptNone.
+/// Settles the conditional callers that are their own actions, if all their calls are decided. The others lose OptNone.
 pub fn settle_decided(context: &mut PackContext, plan: &PackPlan, own_actions: &[OwnAction]) {
     for action in own_actions.iter().filter(|action| !context.presence.condition(action.function).is_false())
     {
@@ -133,8 +133,8 @@ fn narrow_copies(context: &mut PackContext, plan: &PackPlan) {
     }
 }
 
-/// Plans the copies of the result of whichever call is taken. If the function that holds a copy is only present when a certain call is
-/// taken, it is a copy of that call's result.
+/// Plans the copies of the result of the call that is taken. A copy in a function that exists only if a certain call is
+/// taken is a copy of that call's result.
 fn plan_joins(
     context: &mut PackContext,
     plan: &mut PackPlan,
@@ -197,7 +197,7 @@ fn drop_never_taken(context: &mut PackContext, plan: &mut PackPlan) -> Result<()
     Ok(())
 }
 
-/// The decorations of the instructions in conditional callers that prepare arguments, for the copies of these.
+/// Returns the decorations of the instructions in conditional callers that prepare arguments, for the copies of these.
 fn preparation_decorations<'m>(context: &PackContext<'m>) -> DecorationsById<'m> {
     let module = context.module;
     let wrappers = context.calls.calls.iter().filter_map(|call| match &call.action {
@@ -251,7 +251,7 @@ impl CallRewriter<'_, '_> {
         call.arguments().iter().map(|id| ids.get(id).copied().unwrap_or(*id)).collect()
     }
 
-    /// The insertion point for variables of the function that holds the call: after its first label.
+    /// Returns the insertion point for variables of the function that holds the call: after its first label.
     fn entry_block(&self) -> u32 {
         let module = self.context.module;
         let holder = module.function(self.call.holder);
@@ -259,7 +259,7 @@ impl CallRewriter<'_, '_> {
         instructions.find(|inst| inst.is(Op::Label)).map_or(self.inst.offset(), |label| label.end())
     }
 
-    /// The arguments, cast where necessary.
+    /// Returns the arguments, cast where necessary.
     fn cast(&mut self) -> Vec<u32> {
         let cast = |(argument, wanted): (u32, Option<u32>)| {
             let Some(wanted) = wanted else { return argument };
@@ -272,7 +272,7 @@ impl CallRewriter<'_, '_> {
     }
 }
 
-/// The parameters of a function.
+/// Returns the parameters of a function.
 fn parameters<'m>(module: &'m Module, function: u32) -> impl Iterator<Item = views::FunctionParameter<'m>> {
     let function = module.function(function).into_iter();
     function.flat_map(|function| module.parameters(function)).map(views::FunctionParameter)

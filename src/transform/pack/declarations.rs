@@ -87,7 +87,7 @@ impl Declarations {
         self.implied(context, plan, implied)
     }
 
-    /// Declares capabilities that only a conditional one implied, if code requires them without that one.
+    /// Declares capabilities that code requires and that only a conditional capability implied.
     fn implied(
         &mut self,
         context: &mut PackContext,
@@ -139,7 +139,7 @@ impl Declarations {
             .push((device::Capability(capability).to_string(), present_when));
     }
 
-    /// The reason that a capability is unconditional.
+    /// Returns the reason that a capability is unconditional.
     fn reason(&self, context: &PackContext, capability: u32) -> UnconditionalReason {
         match context.presence.declaration_uses.capability(capability) {
             None => UnconditionalReason::NoCompleteRules,
@@ -191,7 +191,7 @@ impl Declarations {
     }
 }
 
-/// The user of a capability in messages: its name, or else its opcode and id.
+/// Returns the user of a capability in messages: its name, or else its opcode and id.
 fn user(context: &PackContext, id: u32) -> String {
     if id == 0 {
         return "the memory model".to_owned();
@@ -203,7 +203,7 @@ fn user(context: &PackContext, id: u32) -> String {
     }
 }
 
-/// The numbers of the capabilities that are declared unconditionally: the grammar does not have all of them.
+/// Returns the numbers of the capabilities that are declared unconditionally: the grammar does not have all of them.
 pub fn declared(module: &Module) -> impl Iterator<Item = u32> {
     let unconditional = module.capabilities().filter(|inst| inst.condition().is_none());
     unconditional.map(views::Capability::capability)

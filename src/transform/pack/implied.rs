@@ -68,8 +68,8 @@ pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(),
     Ok(())
 }
 
-/// True if a condition implies a requirement that each of some leaves promises, if it holds for devices without any feature, or if the host
-/// decides it, which may know more.
+/// Returns true if a condition implies a requirement. Each of some leaves promises it, or the condition holds for
+/// devices without any feature, or the host decides the condition, which may know more.
 fn is_promised(
     context: &mut PackContext,
     when: ConditionId,
@@ -91,7 +91,7 @@ fn is_promised(
     Ok(without.is_false())
 }
 
-/// True if every device for which a leaf holds supports a capability.
+/// Returns true if every device for which a leaf holds supports a capability.
 fn promises_capability(leaf: Leaf, capability: u32, api: Api) -> bool {
     match leaf {
         Leaf::Capability(other) => closure([other].into_iter()).contains(&capability),
@@ -118,7 +118,7 @@ fn promises_capability(leaf: Leaf, capability: u32, api: Api) -> bool {
     }
 }
 
-/// True if every Vulkan device for which a leaf holds has what a use requires.
+/// Returns true if every Vulkan device for which a leaf holds has the features that a use requires.
 fn promises_feature(leaf: Leaf, feature: &FeatureUse) -> bool {
     let names = || feature.ways.iter().filter_map(|way| Some(way.setting?.feature_name()));
     match leaf {

@@ -60,7 +60,7 @@ pub enum PackError {
         "{0} is conditional through a decoration group and needs a narrower condition: decorate it alone"
     )]
     Grouped(String),
-    /// Annotations that are not [expanded](crate::transform::expand::expand).
+    /// Annotations that are not expanded.
     #[error("the calls of {0} have an `otherwise`: expand the annotations first")]
     NotExpanded(String),
     /// A function in which one of several pointers would have to be chosen.
@@ -91,8 +91,8 @@ pub struct PackOptions {
     pub(crate) devices: Option<DeviceConfig>,
     pub(crate) property_names: PropertyNames,
     pub(crate) strip: bool,
-    /// The devices that the module is for, if it is for certain ones. Conditions on which they agree are decided, and only the others are
-    /// written (docs/design/device-if.md, "Alternate design for AOT targets").
+    /// The target devices, if the module is for certain devices. Conditions on which they agree are decided, and only
+    /// the others are written (docs/design/device-if.md, "Alternate design for AOT targets").
     pub(crate) targets: Vec<Device>,
     /// SpecIds that new constants do not get, besides those of the module: hosts set others by them.
     pub(crate) taken_spec_ids: BTreeSet<u32>,
@@ -197,7 +197,7 @@ struct PackContext<'m> {
 }
 
 /// Packs a module. A module without conditional calls has no edits. Annotations must be
-/// [expanded](crate::transform::expand::expand): only single calls have conditions, never the functions that they call.
+/// expanded: only single calls have conditions, never the functions that they call.
 ///
 /// # Errors
 /// If a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See [`PackError`].

@@ -59,7 +59,8 @@ impl PackPlan {
         Ok(())
     }
 
-    /// The AND of the condition that an id has already and a new one; `None` if the old one implies the new one.
+    /// Returns the conjunction of the old condition of an id and a new condition; `None` if the old condition implies
+    /// the new one.
     fn narrow(
         &self,
         context: &mut PackContext,
@@ -78,7 +79,7 @@ impl PackPlan {
         Ok(Some(conditions.and(old, condition)?))
     }
 
-    /// All conditions of the plan.
+    /// Returns all conditions of the plan.
     pub fn conditions(&self) -> BTreeSet<ConditionId> {
         let decorated = self.decorated.iter().map(|&(_, condition)| condition);
         let declared = self.capabilities.iter().chain(&self.extensions).map(|&(_, condition)| condition);
@@ -161,7 +162,7 @@ impl PackPlan {
     }
 }
 
-/// The module-scope definitions that may become conditional or be removed: not the Boolean type of the conditions themselves.
+/// Returns the module-scope definitions that may become conditional or be removed: not the Boolean type of the conditions themselves.
 fn definitions(module: &Module) -> impl Iterator<Item = u32> {
     let definitions = module.globals().filter(is_definition);
     definitions.filter(|inst| !inst.is(Op::TypeBool)).filter_map(|inst| inst.result_id())

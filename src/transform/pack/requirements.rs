@@ -50,7 +50,7 @@ pub fn collect(
     Ok(SimplifiedRequirements::new(required, conditions, options.devices.as_ref())?)
 }
 
-/// The requirements of a module in which nothing is conditional.
+/// Returns the requirements of a module in which nothing is conditional.
 pub fn unconditional(
     analyses: &Analyses,
     options: &PackOptions,
@@ -60,7 +60,7 @@ pub fn unconditional(
     Ok(SimplifiedRequirements::new(required, &mut conditions, options.devices.as_ref())?)
 }
 
-/// The requirements of a module in which nothing is conditional, with their conditions.
+/// Returns the requirements of a module in which nothing is conditional, with their conditions.
 pub fn required(
     analyses: &Analyses,
     conditions: &mut Conditions,
@@ -123,8 +123,8 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
     common.map(|(requirement, when)| Ok((requirement, conditions.expr_of(when)?))).collect()
 }
 
-/// The aspects that code requires for what it computes of half floats, with their conditions, where the module declares only that it has them in
-/// memory: DPC++'s translator declares Float16Buffer and no Float16.
+/// Returns the aspects that code requires for computing with half floats, with their conditions, if the module declares
+/// only half floats in memory: DPC++'s translator declares Float16Buffer and not Float16.
 fn of_halves(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Expr)>, AnalysisError> {
     let module = analyses.module();
     let declares = |capability: Capability| declared(module).any(|number| number == capability as u32);
@@ -148,7 +148,7 @@ fn of_halves(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Expr)>, Anal
     required.into_iter().map(|(requirement, when)| Ok((requirement, conditions.expr_of(when)?))).collect()
 }
 
-/// The capabilities that the module declares, with their presence conditions.
+/// Returns the capabilities that the module declares, with their presence conditions.
 fn presence_of_declared(context: &PackContext) -> Vec<(u32, ConditionId)> {
     let present_when = |number: u32| {
         let required_when = context.presence.declaration_uses.capability(number);

@@ -9,7 +9,7 @@ use crate::condition::{ConditionId, Expr};
 use crate::device::unknown::UnknownLeaf;
 use crate::device::{Capability, DeviceNames};
 
-/// A summary of what packing did.
+/// A summary of the changes by packing.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Conditional calls: the function that holds each, its callee, and the condition in canonical form.
@@ -53,7 +53,7 @@ pub enum UnconditionalReason {
     RequiredBy(String),
     /// An unconditional capability implies it.
     Implied,
-    /// Conditional code requires it, and on every device some of that is present.
+    /// Conditional code requires it, and every device has some of that code.
     Together,
 }
 
@@ -81,10 +81,11 @@ pub enum PackWarning {
     /// A variable in an interface whose type requires capabilities that otherwise only conditional code requires: the variable, and
     /// the capabilities.
     Interface(String, Vec<String>),
-    /// A function that requires features on every device only for what prepares the arguments of a conditional call: the function, its
-    /// callee, and the features.
+    /// A function that requires features on every device only for the preparation of the arguments of a conditional
+    /// call: the function, its callee, and the features.
     Preparation(String, String, Vec<String>),
-    /// A variable that is read where no conditional call writes it, and nothing else: the value is undefined there.
+    /// A variable that is read where neither a conditional call nor anything else writes it: its value is undefined
+    /// there.
     Unwritten {
         /// The function that holds the variable and the call.
         caller: String,
@@ -166,7 +167,7 @@ impl fmt::Display for PackWarning {
     }
 }
 
-/// The name of a function, demangled if it is mangled.
+/// Returns the name of a function, demangled if it is mangled.
 fn readable(names: &Names, function: u32) -> String {
     let name = names.function_name(function);
     if name.raw().starts_with("_Z") { name.to_string() } else { names.display(function) }

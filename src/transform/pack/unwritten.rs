@@ -101,7 +101,7 @@ fn instructions_removed_with_calls(
     Ok(unneeded_without(context.module, function, &gone).into_iter().collect())
 }
 
-/// The name of a parameter of the function that is called in the end, or its number.
+/// Returns the name of a parameter of the function that is called in the end, or its number.
 fn name_of_parameter(module: &Module, call: &ConditionalCall, number: usize) -> String {
     let parameter = module.function(call.function).and_then(|action| module.parameters(action).nth(number));
     let id = parameter.and_then(|parameter| parameter.result_id());

@@ -70,7 +70,7 @@ pub struct Lowered {
     pub edits: Edits,
     /// The number of properties that are modes or decorations now.
     pub lowered: usize,
-    /// The properties that have no meaning, and were removed: the property, and what had it.
+    /// The removed properties, which have no meaning: the property, and its target.
     pub removed: Vec<(String, String)>,
     /// Number of dimensions of the work-group size of each kernel that has one as a property but no LocalSize.
     pub work_group_dimensions: BTreeMap<u32, u8>,
@@ -115,11 +115,11 @@ pub enum PropertyLoweringError {
     },
 }
 
-/// Turns the properties of a module and of an annotations file into execution modes and decorations. Properties without a meaning are removed. The
-/// ones that the program reads itself stay, for the analyses: [`strip`] removes them from what is done.
+/// Turns the properties of a module and of an annotations file into execution modes and decorations. Properties without
+/// a meaning are removed. The properties that analyses read stay until [`strip`] removes them.
 ///
 /// # Errors
-/// See [`PropertyLoweringError`].
+/// See `PropertyLoweringError`.
 pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, PropertyLoweringError> {
     let (module, properties) = (analyses.module(), analyses.properties());
     let mut context = PropertiesContext {
@@ -213,7 +213,7 @@ struct PropertiesContext<'w, 'm> {
     warnings: Vec<String>,
 }
 
-/// A mode or decoration that a thing has.
+/// A mode or decoration that a target has.
 struct ExistingDeclaration {
     number: u32,
     operands: Vec<u32>,
@@ -303,7 +303,7 @@ impl PropertiesContext<'_, '_> {
         Ok(())
     }
 
-    /// The operands of the mode or decoration that a property becomes; `None` if its value does not have one.
+    /// Returns the operands of the mode or decoration that a property becomes; `None` if its value does not have one.
     fn words(
         &self,
         property: &NamedProperty,
@@ -324,7 +324,7 @@ impl PropertiesContext<'_, '_> {
         operands::words(parameters, &items).map(Some).map_err(wrong)
     }
 
-    /// True if the module may have a mode or decoration, after its version is raised if need be.
+    /// Returns true if the module may have a mode or decoration, after its version is raised if need be.
     fn has_version(
         &mut self,
         property: &NamedProperty,
@@ -389,7 +389,7 @@ impl PropertiesContext<'_, '_> {
         Ok(())
     }
 
-    /// The modes or decorations that something has, in the module and by other properties.
+    /// Returns the modes or decorations that something has, in the module and by other properties.
     fn existing(&self, becomes: &LoweredForm, id: u32, member: Option<u32>) -> Vec<ExistingDeclaration> {
         let groups: BTreeSet<u32> = self.groups_of(id, member).collect();
         let mut existing = Vec::new();
@@ -422,7 +422,7 @@ impl PropertiesContext<'_, '_> {
         existing
     }
 
-    /// The decoration groups that are applied to an id, or to a member of it.
+    /// Returns the decoration groups that are applied to an id, or to a member of it.
     fn groups_of(&self, id: u32, member: Option<u32>) -> impl Iterator<Item = u32> {
         self.module.group_decorations().filter_map(move |applied| {
             let is_applied = match member {
@@ -436,7 +436,7 @@ impl PropertiesContext<'_, '_> {
         })
     }
 
-    /// Removes a mode or decoration; returns false if other things have it too.
+    /// Removes a mode or decoration; returns false if other targets have it too.
     fn remove(&mut self, place: ExistingPlace) -> bool {
         match place {
             ExistingPlace::Module(offset) => self.edits.drop(&self.module.instruction(offset)),
@@ -471,15 +471,15 @@ impl PropertiesContext<'_, '_> {
         self.new.entry(Section::Annotations).or_default().push(words);
     }
 
-    /// The constant that holds the condition of a thing, or of its function.
+    /// Returns the constant that holds the condition of a target, or of its function.
     fn condition(&self, id: u32) -> Result<Option<u32>, AnalysisError> {
         let multi_target = self.analyses.multi_target()?;
         let function = self.module.function_of(id).map(|function| self.module.functions()[function].id);
         Ok(multi_target.condition(id).or_else(|| multi_target.condition(function?)))
     }
 
-    /// Declares what an enumerant requires, under a condition if there is one: one of its capabilities, one of its extensions, and what these
-    /// require.
+    /// Declares the requirements of an enumerant, with their condition if they have one: one of its capabilities, one
+    /// of its extensions, and the requirements of these.
     fn declare(&mut self, kind: OperandKind, number: u32, condition: Option<u32>) {
         let Some((_, required)) = enumerants(kind).find(|(known, _)| *known == number) else { return };
         for requirement in required {
@@ -491,7 +491,7 @@ impl PropertiesContext<'_, '_> {
         }
     }
 
-    /// Declares the first of these capabilities and its requirements, if none of them is declared.
+    /// Declares the first of these capabilities with its requirements, if none is declared.
     fn declare_capability(&mut self, any: &[u32], condition: Option<u32>) {
         if let Some(&first) = any.first()
             && !any.iter().any(|capability| self.declared.contains(capability))
@@ -508,7 +508,7 @@ impl PropertiesContext<'_, '_> {
         }
     }
 
-    /// Declares the first of these extensions, if none of them is, and they are not part of the version.
+    /// Declares the first of these extensions, if none is declared or part of the version.
     fn declare_extension(&mut self, any: &[&str], condition: Option<u32>) {
         let has = |name: &&str| self.extensions.contains(*name) || is_core(name, self.version);
         if any.iter().any(has) {
@@ -574,7 +574,7 @@ impl LoweredForm {
     }
 }
 
-/// A mode or decoration with its operands, as messages show it.
+/// Describes a mode or decoration with its operands, as messages show it.
 fn described(kind: OperandKind, number: u32, operands: &[u32]) -> String {
     let mut text = operands::name_of(kind, number).unwrap_or_else(|| number.to_string());
     for operand in operands {
@@ -597,14 +597,14 @@ pub fn misspelled_lists(analyses: &Analyses) -> Vec<String> {
     misspelled.map(warning).collect()
 }
 
-/// True if a string begins nearly like a list of properties, and is none.
+/// Returns true if a string begins almost like a list of properties, but is not a list.
 fn is_misspelled_list(text: &str) -> bool {
     let start = text.split([':', '=']).next().unwrap_or(text).trim();
     !text.starts_with(properties::PREFIX)
         && misspelled(start, [properties::PREFIX.trim_end_matches(':')]).is_some()
 }
 
-/// The ends of the sections that a module has, as offsets.
+/// Returns the ends of the sections that a module has, as offsets.
 fn ends(module: &Module) -> BTreeMap<Section, u32> {
     let mut ends = BTreeMap::new();
     let mut section = Section::Capabilities;
@@ -620,7 +620,7 @@ fn ends(module: &Module) -> BTreeMap<Section, u32> {
     ends
 }
 
-/// The first word of an instruction.
+/// Returns the first word of an instruction.
 fn instruction(op: Op, words: usize) -> u32 {
     (words as u32) << 16 | op as u32
 }

@@ -8,7 +8,7 @@ use crate::analysis::requirements::enumerants;
 use crate::analysis::sycl::properties::dimensions;
 use crate::loader::{grammar, literal};
 
-/// The items that a template of the table makes of a value; `None` if no instruction exists for it.
+/// Returns the items that a template of the table makes of a value; `None` if no instruction exists for it.
 ///
 /// # Errors
 /// The form that the value should have.
@@ -59,7 +59,7 @@ pub fn items(template: &str, values: &[String], name: &str) -> Result<Option<Vec
     Ok(Some(items))
 }
 
-/// The number of a name in a list such as `read:1|write:2`, or of its position there.
+/// Returns the number of a name in a list such as `read:1|write:2`, or of its position there.
 fn number_in(names: &str, values: &[String]) -> Result<String, &'static str> {
     let [value] = values else { return Err("one of the names that it has") };
     let mut names = names.split('|').filter_map(|name| name.split_once(':')).enumerate();
@@ -67,7 +67,7 @@ fn number_in(names: &str, values: &[String]) -> Result<String, &'static str> {
     named.map(|(_, (_, number))| number.to_owned()).ok_or("one of the names that it has")
 }
 
-/// The words of operands that the grammar describes.
+/// Returns the words of operands that the grammar describes.
 ///
 /// # Errors
 /// The form that the operands should have.
@@ -151,7 +151,7 @@ macro_rules! kinds {
     };
 }
 
-/// The name of an enumerant. For a mask, `number` is one of its bits.
+/// Returns the name of an enumerant. For a mask, `number` is one of its bits.
 pub fn name_of(kind: OperandKind, number: u32) -> Option<String> {
     let mut name = String::new();
     write_name(kind, number, &mut name)?.ok().map(|()| name)
@@ -163,12 +163,12 @@ kinds! {
     NamedMaximumNumberOfRegisters StoreCacheControl
 }
 
-/// The names of all execution modes, decorations or other enumerants.
+/// Returns the names of all execution modes, decorations or other enumerants.
 pub fn names_of(kind: OperandKind) -> impl Iterator<Item = String> {
     enumerants(kind).filter_map(move |(number, _)| name_of(kind, number))
 }
 
-/// The number of an execution mode, a decoration or another enumerant, by its name.
+/// Returns the number of an execution mode, a decoration or another enumerant, by its name.
 pub fn number_of(kind: OperandKind, name: &str) -> Option<u32> {
     let has_name = |number: &u32| {
         let mut left = RemainingName(Some(name));
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(words(D::BankBitsINTEL, &["1", "2", "3"]), Ok(vec![1, 2, 3]));
     }
 
-    /// Names of enumerants are those of rspirv, as far as it has them.
+    /// Checks that names of enumerants are those of rspirv, if it has them.
     #[test]
     fn all_that_properties_become_has_names() {
         let kinds =

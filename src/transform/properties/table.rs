@@ -41,7 +41,7 @@ pub enum LoweredForm {
 }
 
 impl LoweredForm {
-    /// The mode or decoration that a table names, with its number.
+    /// Returns the mode or decoration that a table names, with its number.
     fn enumerant(text: &str, number: &str) -> Option<LoweredForm> {
         let number = number.parse().ok()?;
         let (instruction, _) = text.split_once(' ')?;
@@ -69,14 +69,14 @@ static ROWS: LazyLock<Vec<PropertyRow>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The relation of a mode or decoration to another one that the same thing has.
+/// The relation of a mode or decoration to another one of the same target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Both hold.
     Independent,
-    /// One property follows from the other one.
+    /// The property follows from the other property.
     Implied,
-    /// The other one follows from it.
+    /// The other property follows from this one.
     Replaced,
     /// The properties contradict each other.
     Excluded,
@@ -97,7 +97,7 @@ static REPEATED: LazyLock<Vec<Repeated>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the relation of a mode or decoration with these operands to another one of the same thing.
+/// Returns the relation of a mode or decoration with these operands to another one of the same target.
 pub fn relation(becomes: LoweredForm, operands: &[u32], (other, existing): (u32, &[u32])) -> Relation {
     let row = REPEATED.iter().find(|row| row.becomes == becomes);
     if other != becomes.number() {
@@ -119,7 +119,7 @@ pub fn relation(becomes: LoweredForm, operands: &[u32], (other, existing): (u32,
     }
 }
 
-/// Returns the rows for a property of a kind of holder; empty if it has no meaning there.
+/// Returns the rows for a property of a kind of holder; empty if the property has no meaning there.
 pub fn rows(property: &str, kind: HolderKind) -> Vec<PropertyRow> {
     let candidates = ROWS.iter().filter(|row| row.property == property);
     let rows: Vec<PropertyRow> =
@@ -130,13 +130,13 @@ pub fn rows(property: &str, kind: HolderKind) -> Vec<PropertyRow> {
     }
 }
 
-/// True if properties of this name have a meaning, for one kind of things at least.
+/// Returns true if properties of this name have a meaning, for one kind of things at least.
 fn is_known(property: &str) -> bool {
     ROWS.iter().any(|row| row.property == property)
         || property.strip_prefix(OWN_NAME).is_some_and(|name| enumerant_number(name).is_some())
 }
 
-/// The number of an execution mode or of a decoration.
+/// Returns the number of an execution mode or of a decoration.
 fn enumerant_number(name: &str) -> Option<u32> {
     let kinds = [OperandKind::ExecutionMode, OperandKind::Decoration];
     kinds.into_iter().find_map(|kind| number_of(kind, name))
@@ -177,7 +177,7 @@ pub fn problem(property: &str, kind: HolderKind) -> Option<String> {
     Some(format!("its property `{property}` is ignored: {reason}{}", did_you_mean(&suggestion)))
 }
 
-/// An execution mode or a decoration by its own name, with literal operands.
+/// Returns an execution mode or a decoration by its own name, with literal operands.
 fn by_own_name(name: &str, kind: HolderKind) -> Option<PropertyRow> {
     let mode = number_of(OperandKind::ExecutionMode, name).filter(|_| kind == HolderKind::Kernel);
     let decoration = || number_of(OperandKind::Decoration, name).map(LoweredForm::Decoration);

@@ -7,7 +7,7 @@ use spirv::Op;
 use crate::analysis::Names;
 use crate::loader::{Module, views};
 
-/// The kind of a thing with properties.
+/// The kind of a target of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HolderKind {
     /// The function of an entry point.
@@ -52,7 +52,7 @@ impl HolderKind {
     }
 }
 
-/// The things of a module that may have properties.
+/// The targets of properties in a module.
 pub struct Targets<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
@@ -91,7 +91,7 @@ impl<'m> Targets<'m> {
         !self.module.is_global(id) && self.module.definition_as(id, Op::Variable).is_some()
     }
 
-    /// Returns the id and kind of what properties of an id, or of a member of it, belong to. `None` for an id that is not defined.
+    /// Returns the target of the properties of an id, or of a member of it: its id and kind. `None` for an undefined id.
     pub fn holder(&self, id: u32, member: Option<u32>) -> Option<(u32, HolderKind)> {
         let module = self.module;
         if member.is_some() {
@@ -113,7 +113,7 @@ impl<'m> Targets<'m> {
         Some((id, kind))
     }
 
-    /// True if a function has the body of a kernel, whose properties are the kernel's.
+    /// Returns true if a function has the body of a kernel, whose properties are the kernel's.
     pub fn is_kernel_body(&self, id: u32) -> bool {
         self.names.kernel_of(id).is_some()
     }
@@ -131,7 +131,7 @@ impl<'m> Targets<'m> {
         }
     }
 
-    /// The name of a thing, as its host knows it.
+    /// Returns the name of a target that its host uses.
     pub fn name(&self, id: u32) -> String {
         let linkage = self.names.linkage(id).map(|linkage| linkage.name);
         linkage.or_else(|| self.names.name(id)).map(|name| name.into_owned()).unwrap_or_default()

@@ -44,7 +44,7 @@ fn contradictions() {
     assert!(lowered.unwrap_err().to_string().contains("it has LocalSizeId"));
 }
 
-/// Modes for several widths, and what is said twice, are not contradictions.
+/// Checks that modes for several widths, and repeated modes, are not contradictions.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn no_contradictions() {

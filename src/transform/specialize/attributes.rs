@@ -14,7 +14,7 @@ use crate::loader::views;
 /// References from decorations and execution modes.
 #[derive(Clone, Debug)]
 pub struct Attributes {
-    /// The target (a function for an id inside of it, if that does not change) and the id that is used; sorted.
+    /// The target and the used id; sorted. The target is the function for an id inside of an unchanged function.
     pub edges: Vec<(u32, u32)>,
     /// Functions that lost their last entry point, and with it their execution modes; sorted.
     pub without_entry: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// The ids that the decorations and execution modes of an id refer to.
+    /// Returns the ids that the decorations and execution modes of an id refer to.
     pub fn references(&self, id: u32) -> impl Iterator<Item = u32> {
         let first = self.edges.partition_point(|&(target, _)| target < id);
         self.edges[first..].iter().take_while(move |&&(target, _)| target == id).map(|&(_, operand)| operand)
@@ -95,7 +95,7 @@ pub fn collect(context: &mut SpecializeContext, frozen: &FrozenState, bodies: &B
     attributes
 }
 
-/// The functions whose last entry point is removed. Marks the ids that keep one.
+/// Returns the functions whose last entry point is removed. Marks the ids of functions that keep an entry point.
 fn lost_entries(context: &mut SpecializeContext) -> Vec<u32> {
     let module = context.module;
     let mut lost = Vec::new();
@@ -144,7 +144,7 @@ fn edge(
     }
 }
 
-/// Keeps the host's specialization constants. Those of conditions stay with their uses.
+/// Keeps the host's specialization constants. Those of conditions are kept with their uses.
 fn keep_constants(context: &mut SpecializeContext) {
     let constants = context.constants.spec_constants().iter();
     let open = constants.filter(|constant| !context.flags.has(constant.id, Flags::DECIDED));

@@ -22,7 +22,7 @@ use crate::transform::body::FunctionBody;
 use crate::transform::fold::{self, DecidedBranches, FoldedFunction, LeftBlock};
 use crate::transform::removal::count_words;
 
-/// The number of times that a function is folded. In real modules, a branch that is decided by variables seldom lets them decide another.
+/// The maximum number of times that a function is folded. In real modules, a branch that is decided by variables seldom lets them decide another.
 const MAX_ROUNDS: usize = 8;
 
 /// The changes inside of functions.
@@ -68,7 +68,7 @@ impl<'a> ChangedFunction<'a> {
 }
 
 impl<'a> Bodies<'a> {
-    /// True if a function is not in the result.
+    /// Returns true if a function is not in the result.
     pub fn is_removed(&self, context: &SpecializeContext, function: usize) -> bool {
         context.flags.is_removed(self.functions[function].id)
     }
@@ -80,7 +80,7 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// Finds the changes. Removes what functions define that are removed themselves.
+/// Finds the changes. Removes the definitions in removed functions.
 pub fn change<'a>(
     context: &mut SpecializeContext<'a>,
     analyses: &'a Analyses,
@@ -123,7 +123,7 @@ pub fn change<'a>(
     bodies
 }
 
-/// The functions that are removed or have something that is, and those with copies or references to something removed.
+/// Returns the functions that are removed or have something that is, and those with copies or references to something removed.
 fn decided(context: &SpecializeContext) -> Vec<usize> {
     let (module, references) = (context.module, context.references);
     if context.multi_target.is_empty() {
@@ -229,7 +229,8 @@ fn single_cases(module: &Module, blocks: &Blocks) -> Vec<Decision> {
     blocks.merges().filter_map(single).collect()
 }
 
-/// Decides the copies of a function, and removes the instructions that false conditions remove. Returns true if there are any.
+/// Decides the copies of a function, and removes the instructions that false conditions remove. Returns true if any
+/// were removed.
 fn decide(
     context: &mut SpecializeContext,
     changed: &mut ChangedFunction,

@@ -11,7 +11,7 @@ use crate::loader::{Module, SetKind, views};
 /// The values of all conditions, except those of copies.
 #[derive(Default)]
 pub struct ConditionValues<'m> {
-    /// In order.
+    /// Conditions in order.
     conditions: &'m [u32],
     values: Vec<Option<bool>>,
 }

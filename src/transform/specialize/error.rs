@@ -45,12 +45,12 @@ pub enum SpecializeError {
         /// The unambiguous names of each.
         instead: String,
     },
-    /// A value that the type of its specialization constant cannot hold.
+    /// A value that is too large for the type of its specialization constant.
     #[error("{value} is not a value for {constant} (SpecId {spec_id}), which is {expected}")]
     Value {
         /// The SpecId.
         spec_id: u32,
-        /// The value as it was given, or its bits.
+        /// The given value, or its bits.
         value: String,
         /// The constant.
         constant: String,
@@ -81,10 +81,11 @@ pub enum SpecializeError {
         copy: String,
         /// One condition.
         first: String,
-        /// Another one.
+        /// The other one.
         second: String,
     },
-    /// An operand that a decided constant, or a new default, puts out of its range, or a length that code does not fit then.
+    /// An operand that a decided constant, or a new default, moves out of its range, or a length that then does not fit
+    /// the code.
     #[error("{place} would be {value}, as {constant} is by {spec_ids}: {limit}")]
     Range {
         /// The operand, in words.
@@ -95,7 +96,7 @@ pub enum SpecializeError {
         value: i64,
         /// The SpecIds that it is computed from.
         spec_ids: String,
-        /// The limit, and what has to keep it, in words.
+        /// The limit, and the type or instruction that it applies to, in words.
         limit: String,
     },
     /// Sizes, or an explicit layout, that decided constants or new defaults make impossible.
@@ -108,16 +109,16 @@ pub enum SpecializeError {
         /// The limit, in words.
         limit: String,
     },
-    /// Two entry points of one name and execution model stay.
+    /// Two remaining entry points have one name and execution model.
     #[error(
         "two entry points are named `{name}` on this device ({first}; {second}): make their conditions exclude each other"
     )]
     TwoEntryPoints {
         /// The name.
         name: String,
-        /// The reason for which one stays.
+        /// The reason for keeping the first one.
         first: String,
-        /// The reason that the other stays.
+        /// The reason for keeping the other one.
         second: String,
     },
     /// A capability that is required, without the extension that it requires.
@@ -144,8 +145,8 @@ pub enum SpecializeError {
     },
 }
 
-/// An error that counts only if the function it is in is kept. A message takes a walk over the module, so it is made only for the
-/// error that is reported.
+/// An error that counts only if its function is kept. A message takes a walk over the module, so only the reported
+/// error gets one.
 #[derive(Clone, Copy, Debug)]
 pub enum PendingError {
     /// This id is not a condition.

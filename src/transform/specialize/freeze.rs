@@ -13,7 +13,7 @@ use crate::loader::{Instruction, Module, views};
 /// The consequences of decided specialization constants.
 #[derive(Debug, Default)]
 pub struct FrozenState {
-    /// Returns true if any constant is decided.
+    /// True if any constant is decided.
     decides: bool,
     /// Bit set of ids: 1 for a decided constant, and for an id that depends on one. Meaningless if no constant is decided.
     affected: Vec<u64>,
@@ -21,7 +21,7 @@ pub struct FrozenState {
     pub composites: BTreeSet<u32>,
     /// OpConstantComposites with constituents that are not decided.
     open_composites: BTreeSet<u32>,
-    /// Values of operations that give composites.
+    /// Values of operations with composite results.
     pub computed: BTreeMap<u32, ConstantValue>,
     /// The execution modes that follow from decided constants.
     pub modes: FrozenModes,
@@ -74,7 +74,7 @@ pub fn freeze(context: &mut SpecializeContext) -> FrozenState {
     frozen
 }
 
-/// Returns the place of an id in [`FrozenState::affected`]: the number among it, and the bit there.
+/// Returns the place of an id in [`FrozenState::affected`]: the index of the number, and the bit in it.
 fn place(id: u32) -> (usize, u64) {
     ((id / u64::BITS) as usize, 1 << (id % u64::BITS))
 }

@@ -53,7 +53,7 @@ impl<'m> SpecIdGroups<'m> {
         self.0.get(&id).map(|group| group.is_open)
     }
 
-    /// Takes decided constants out of a group. They keep its other decorations.
+    /// Removes decided constants from a group. They keep its other decorations.
     pub fn write(
         &self,
         applied: views::GroupDecorate,

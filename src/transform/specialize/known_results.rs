@@ -10,7 +10,7 @@ use crate::analysis::flow::{Blocks, Decision};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::body::{BodyLine, FunctionBody};
 
-/// The results in functions that constants decide, as far as they are Booleans or integers.
+/// The results in functions that constants decide, if they are Booleans or integers.
 pub struct KnownResults<'m> {
     module: &'m Module<'m>,
     /// Places in `known` by id, each plus 1, or 0.

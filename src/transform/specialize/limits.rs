@@ -41,7 +41,7 @@ pub fn check(
     broken.iter().find_map(|limit| check.error(limit)).map_or(Ok(()), Err)
 }
 
-/// The limits of a module, and what decides which of them count.
+/// The limits of a module, and the decisions that select the applicable ones.
 struct LimitCheck<'s, 'm> {
     context: &'s mut SpecializeContext<'m>,
     limits: &'s ValueLimits,
@@ -70,7 +70,7 @@ fn of_new_defaults(context: &SpecializeContext) -> BTreeSet<u32> {
 }
 
 impl LimitCheck<'_, '_> {
-    /// Returns the error for a broken limit, unless that is removed, or the module breaks it as it is.
+    /// Returns the error for a broken limit, unless the limit is removed, or the unchanged module breaks it.
     fn error(&mut self, broken: &BrokenLimit) -> Option<SpecializeError> {
         match broken {
             BrokenLimit::Range(limit, value) => {
@@ -95,7 +95,7 @@ impl LimitCheck<'_, '_> {
         }
     }
 
-    /// True if the instruction with a limit is in the result.
+    /// Returns true if the instruction with a limit is in the result.
     fn is_kept(&self, at: u32) -> bool {
         let (module, flags) = (self.context.module, &self.context.flags);
         let inst = module.instruction(at);
@@ -110,7 +110,7 @@ impl LimitCheck<'_, '_> {
         }
     }
 
-    /// True if a constant is decided, or has or is computed from a new default.
+    /// Returns true if a constant is decided, or has or is computed from a new default.
     fn is_changed(&self, id: u32) -> bool {
         self.frozen.affects(id) || self.of_defaults.contains(&id)
     }
@@ -135,7 +135,8 @@ impl LimitCheck<'_, '_> {
         self.out_of_range(place, limit.constant, i64::try_from(length).unwrap_or(i64::MAX), &permitted)
     }
 
-    /// Returns the error for an operand. The limit is one of the setting only where a constant that a host sets is the operand itself.
+    /// Returns the error for an operand. The limit is one of the setting only if the operand itself is a constant that
+    /// a host sets.
     fn out_of_range(&self, place: String, constant: u32, value: i64, permitted: &str) -> SpecializeError {
         let name = describe(self.context.module, constant);
         let limit = match self.is_set_itself(constant) {
@@ -172,7 +173,7 @@ impl LimitCheck<'_, '_> {
         SpecializeError::Sizes { what, constants: self.values(&constants), limit }
     }
 
-    /// True for a constant that a host sets.
+    /// Returns true for a constant that a host sets.
     fn is_set_itself(&self, constant: u32) -> bool {
         self.context.constants.spec_constants().binary_search_by_key(&constant, |decl| decl.id).is_ok()
     }
@@ -261,7 +262,7 @@ impl LimitCheck<'_, '_> {
         values.collect::<Vec<_>>().join(" and ")
     }
 
-    /// Returns the constants that one is computed from, by SpecId and name.
+    /// Returns the constants that a constant is computed from, by SpecId and name.
     fn spec_ids(&self, constant: u32) -> String {
         let (module, constants) = (self.context.module, &self.context.constants);
         let inputs = constants.inputs(constant);

@@ -1,11 +1,12 @@
-//! The uses that a result has of functions, and of definitions outside of them, as differences from those of the module.
+//! Uses of functions, and of definitions outside of them, in a result: stored as differences from the uses in the
+//! module.
 
 use super::attributes::Attributes;
 use super::{Flags, IdFlags};
 use crate::analysis::{ReferenceGraph, UseCounts};
 use crate::loader::{Module, views};
 
-/// The uses that a result has.
+/// The uses in a result.
 ///
 /// First, all that changed functions use is taken away, and what nothing uses then is unused for now. What the bodies of these functions still use is
 /// then added again. So a call looks at what changes, and not at the module.
@@ -18,7 +19,7 @@ pub struct LiveUses<'a> {
     lost: Vec<u32>,
 }
 
-/// The references of each id as it is in the result.
+/// The references of each id in the result.
 #[derive(Clone, Copy)]
 struct ResultReferences<'a> {
     module: &'a Module<'a>,
@@ -27,7 +28,7 @@ struct ResultReferences<'a> {
 }
 
 impl ResultReferences<'_> {
-    /// Calls a function with what an id uses. Changed functions add what they use where they are marked.
+    /// Calls a function with the ids that an id uses. The uses of changed functions are added when these are marked.
     fn each_use(&self, flags: &IdFlags, id: u32, mut each: impl FnMut(u32)) {
         if flags.has(id, Flags::REMOVED.union(Flags::CHANGED)) {
             return;
@@ -42,7 +43,7 @@ impl ResultReferences<'_> {
 }
 
 impl<'a> LiveUses<'a> {
-    /// Starts with the uses that the module has, and those of decorations and execution modes that stay.
+    /// Starts with the uses in the module, and those of decorations and execution modes that stay.
     pub fn new(
         module: &'a Module<'a>,
         references: &'a ReferenceGraph,
@@ -68,14 +69,14 @@ impl<'a> LiveUses<'a> {
         self.differences[self.counts.component(id) as usize] += 1;
     }
 
-    /// Takes away what an id uses in the module.
+    /// Subtracts the uses of an id in the module.
     pub fn take_uses(&mut self, id: u32) {
         let component = self.counts.component(id);
         let ResultReferences { module, references, .. } = self.graph;
         references.each_use(module, id, |used| self.lose(component, used));
     }
 
-    /// Takes away a use by a component.
+    /// Subtracts a use by a component.
     fn lose(&mut self, user: u32, used: u32) {
         let used = self.counts.component(used);
         if used != user {
@@ -84,7 +85,7 @@ impl<'a> LiveUses<'a> {
         }
     }
 
-    /// Flags what has no uses for now, and takes away what that uses.
+    /// Flags unused ids, and subtracts their uses.
     pub fn find_unused(&mut self, flags: &mut IdFlags) {
         let (graph, counts) = (self.graph, self.counts);
         while let Some(component) = self.lost.pop() {
@@ -108,7 +109,7 @@ impl<'a> LiveUses<'a> {
         self.counts.count(component) as i32 + self.differences[component as usize] > 0
     }
 
-    /// Adds a use. What was unused for now is added to a list.
+    /// Adds a use. An id that was unused so far is added to a list.
     pub fn revive(&mut self, id: u32, flags: &mut IdFlags, revived: &mut Vec<u32>) {
         let component = self.counts.component(id);
         self.differences[component as usize] += 1;
@@ -120,7 +121,7 @@ impl<'a> LiveUses<'a> {
         }
     }
 
-    /// Adds what a revived id uses to a list.
+    /// Adds the uses of a revived id to a list.
     pub fn add_uses_of(&self, id: u32, flags: &IdFlags, used: &mut Vec<u32>) {
         self.graph.each_use(flags, id, |id| used.push(id));
     }

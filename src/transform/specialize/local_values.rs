@@ -49,16 +49,16 @@ struct PointedPart {
     variable: u32,
     /// Number of the element in [`LocalValues::elements`]. [`NONE`] for the whole variable, and for an unknown element.
     element: u32,
-    /// False for a part of that.
+    /// False for a part of the element.
     is_exact: bool,
 }
 
 #[derive(Debug, Default)]
 struct FollowedVariable {
     is_left_alone: bool,
-    /// The writes to all of it.
+    /// The writes to the whole variable.
     whole: Writes,
-    /// The writes to parts of it.
+    /// The writes to parts of the variable.
     partial: Writes,
     /// Writes to unknown elements.
     unknown: Writes,
@@ -72,7 +72,7 @@ struct Writes {
     last: LastWrite,
 }
 
-/// The last write that comes before the current instruction.
+/// The last write before the current instruction.
 #[derive(Clone, Copy, Debug, Default)]
 struct LastWrite {
     /// Number of the last write, counted in instructions; 0 before the first one.
@@ -157,7 +157,8 @@ impl<'m> LocalValues<'m> {
         }
     }
 
-    /// Keeps the values of Boolean OpPhis: another one may be what a driver has a defect with (`spec-extensions/driver-defects.csv`).
+    /// Keeps the values of Boolean OpPhis: a driver may have a defect with other ones
+    /// (`spec-extensions/driver-defects.csv`).
     fn keep_boolean_phis(&mut self, phis: &[Instruction]) {
         if !self.has_any {
             return;
@@ -375,7 +376,7 @@ impl Visitor for ValueReplacement<'_> {
         self.words[at] = self.values.replacement(id);
     }
 
-    /// An operand that may be a number: the id that it may name stays.
+    /// Visits an operand that may be a number. The id that it may name is kept.
     fn possible_id(&mut self, _at: usize, _id: u32) {}
 }
 

@@ -22,23 +22,23 @@ use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::{Analyses, DebugPosition, described_value, is_debug, is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, Visitor, views};
 
-/// An instruction of a function that changes, as it is after branches and copies are decided, or a variable outside of functions.
+/// An instruction of a changed function, after branches and copies are decided, or a variable outside of functions.
 struct MarkedInstruction<'l> {
     inst: Instruction<'l>,
     kind: InstructionKind,
     /// The number of its function among the changed ones.
     function: usize,
-    /// The number of its line in the body of that.
+    /// The number of its line in the body of the function.
     line: usize,
     /// The number of the innermost selection that has it.
     selection: Option<usize>,
     is_live: bool,
-    /// True for a variable of which all is read.
+    /// True for a variable that is read as a whole.
     is_read: bool,
 }
 
 impl MarkedInstruction<'_> {
-    /// True for an instruction in a function, except the one that begins it.
+    /// Returns true for an instruction in a function, except the one that begins it.
     fn is_inside(&self) -> bool {
         self.function != usize::MAX && !self.inst.is(Op::Function)
     }
@@ -54,7 +54,7 @@ struct MarkedFunction {
     is_live: bool,
 }
 
-/// The number of a function among those that change, and a line of its body.
+/// The number of a function among the changed ones, and a line of its body.
 type LinePlace = (usize, usize);
 
 /// The result of a mark.
@@ -71,22 +71,23 @@ pub struct UsedDefinitions {
     calls: Vec<LinePlace>,
     /// Uses of removed ids in functions that change: the offset of the user, and the id. In order.
     pub still_used: Vec<(u32, u32)>,
-    /// True if something that is not in these functions may use what a false condition removed.
+    /// True if anything outside of these functions may use definitions that a false condition removed.
     pub uses_removed: bool,
 }
 
 /// A selection that does nothing.
 struct IdleSelection {
-    /// The number of its function among those that change.
+    /// The number of its function among the changed ones.
     function: usize,
-    /// From the merge instruction to the last line before the merge block.
+    /// Lines from the merge instruction to the last one before the merge block.
     lines: Range<usize>,
     /// The label of its merge block.
     merge: u32,
 }
 
 impl UsedDefinitions {
-    /// Removes what nothing uses from the bodies of functions, and replaces values. Returns the labels of blocks that become parts of others.
+    /// Removes unused instructions from the bodies of functions, and replaces values. Returns the labels of blocks that
+    /// become parts of others.
     pub fn apply(&self, module: &Module, parameters: &LostParameters, bodies: &mut Bodies) -> Vec<u32> {
         let Bodies { changed, values, .. } = bodies;
         for &(function, line) in &self.unused {
@@ -125,9 +126,9 @@ pub struct UseMarker<'b, 'm> {
     /// False if conditional calls that are still undecided may change the callee.
     calls_have_their_callee: bool,
     functions: Vec<MarkedFunction>,
-    /// First come the variables outside of functions, then functions.
+    /// Lines: first the variables outside of functions, then functions.
     lines: Vec<MarkedInstruction<'b>>,
-    /// In the order of lines, each with true if it is live.
+    /// Selections in the order of lines, each with true if it is live.
     selections: Vec<(StructuredSelection, bool)>,
     /// The values that replace loads.
     values: &'b LocalValues<'b>,
@@ -143,7 +144,7 @@ pub struct UseMarker<'b, 'm> {
     /// Ids outside of these functions that became live.
     ids: Vec<u32>,
     uses: LiveUses<'b>,
-    /// Scratch for what one of them uses.
+    /// Scratch for the uses of an instruction.
     used: Vec<u32>,
     /// Offset and result of the visited line. Or 0.
     current: u32,
@@ -214,7 +215,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         self.writes.sort();
     }
 
-    /// Adds a line, and what it writes to. Variables come before what writes to them.
+    /// Adds a line, and the variable that it writes to. Variables come before their writes.
     fn add_line(&mut self, inst: Instruction<'b>, kind: InstructionKind, (function, line): LinePlace) {
         let (module, number) = (self.module, self.lines.len());
         if let Some(id) = inst.result_id() {
@@ -260,7 +261,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         }
     }
 
-    /// Marks what something uses.
+    /// Marks an id that is used.
     pub fn use_id(&mut self, id: u32) {
         match self.flags.has(id, Flags::REMOVED) {
             true => self.still_used.push((self.current, id)),
@@ -290,8 +291,8 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         }
     }
 
-    /// Marks what follows from all that is live, and removes the other lines of live functions. `removed` is what false conditions removed outside of
-    /// functions.
+    /// Marks everything that live instructions require, and removes the other lines of live functions. `removed` are
+    /// the definitions outside of functions that false conditions removed.
     pub fn finish(mut self, removed: &[u32]) -> UsedDefinitions {
         let functions = self.functions.iter().map(|function| function.lines.clone());
         let variables = 0..self.functions.first().map_or(0, |function| function.lines.start);
@@ -355,7 +356,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         idle.collect()
     }
 
-    /// Follows lines and ids that became live, what these use, and so on.
+    /// Follows lines and ids that became live, and their uses.
     fn follow(&mut self) {
         loop {
             if let Some(line) = self.stack.pop() {
@@ -477,7 +478,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         }
     }
 
-    /// True for a line of a selection in which nothing is live.
+    /// Returns true for a line of a selection in which nothing is live.
     fn is_idle(&self, number: usize) -> bool {
         self.lines[number].selection.is_some_and(|selection| !self.selections[selection].1)
     }
@@ -542,7 +543,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         (*self.lines_by_id.get(id as usize)? as usize).checked_sub(1)
     }
 
-    /// True if a definition is not removed, and live if a line has it.
+    /// Returns true if a definition stays: its line is live, or it has no line and is not removed.
     fn is_left(&self, id: u32) -> bool {
         match self.line_of(id) {
             Some(line) => self.lines[line].is_live,
@@ -604,7 +605,7 @@ impl<'b, 'm: 'b> Visitor for UseMarker<'b, 'm> {
         }
     }
 
-    /// A word of an instruction that the grammar does not have: it may keep something, but it proves no use.
+    /// Visits a word of an instruction that the grammar does not have: it may keep something, but it proves no use.
     fn possible_id(&mut self, _at: usize, id: u32) {
         self.keep(id);
     }

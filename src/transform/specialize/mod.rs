@@ -82,7 +82,7 @@ pub struct SpecializeOptions<'s> {
     pub without_copies: bool,
     /// True to fold branches that are decided without any constants, too, as in functions that were cloned for calls with constants.
     pub folds_all: bool,
-    /// The outcome of these values in the module, if it is known already.
+    /// The outcome of these values in the module, if it is known.
     pub solution: Option<&'s Solution>,
 }
 
@@ -118,7 +118,7 @@ struct SpecializeContext<'m> {
     without_copies: bool,
     folds_all: bool,
     solution: Option<&'m Solution>,
-    /// True to freeze what no host can set, even if nothing else is decided.
+    /// True to freeze the constants that no host can set, even if nothing else is decided.
     freezes_all: bool,
     flags: IdFlags,
     /// Ids that a false condition removed, except those inside functions.
@@ -139,11 +139,11 @@ struct SpecializeContext<'m> {
 /// unreachable blocks are removed. This works on any module.
 ///
 /// Annotations are not applied, so the functions that they name as replacements of others are kept: they are called only once
-/// annotations are applied ([`expand`](crate::transform::expand::expand)).
+/// annotations are applied (`expand`).
 ///
 /// # Errors
 /// If the module breaks the rules of the extension so that no valid result exists, or if `set` does not fit the module.
-/// See [`SpecializeError`].
+/// See `SpecializeError`.
 pub fn specialize(
     analyses: &Analyses,
     known: &dyn KnownValues,

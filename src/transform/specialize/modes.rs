@@ -59,8 +59,8 @@ impl FrozenModes {
         modes
     }
 
-    /// Makes LocalSize of all entry points say what the constant decorated WorkgroupSize does. That constant takes precedence, but some
-    /// consumers read LocalSize alone.
+    /// Sets LocalSize of all entry points to the constant decorated WorkgroupSize. The constant takes precedence, but
+    /// some consumers read only LocalSize.
     fn set_work_group_size(&mut self, context: &SpecializeContext, size: [u32; 3]) {
         let module = context.module;
         self.work_group_size = size;

@@ -1,4 +1,5 @@
-//! Settings for constants of packed modules that are computed from conditions: `pack` binds them, and their names stay.
+//! Settings for constants of packed modules that are computed from conditions: `pack` binds them, and keeps their
+//! names.
 //!
 //! A setting takes precedence over the conditions. It makes an ordinary specialization constant of the computed one, which then has the value that was
 //! set, and so have all conditions that are written by it.
@@ -50,7 +51,7 @@ pub fn overridden<'m>(analyses: &Analyses<'m>, setting: &KeyedSetting) -> Option
     module.definition_as(only, Op::SpecConstantOp).filter(|computed| is_bound(module, computed))
 }
 
-/// True for a constant as `pack` computes it: a condition, or 1 where one holds and 0 elsewhere.
+/// Returns true for a constant as `pack` computes it: a condition, or 1 where one holds and 0 elsewhere.
 fn is_bound(module: &Module, computed: &Instruction) -> bool {
     let number = |id: &u32| module.constant(*id).map(|constant| constant.bits());
     match computed.words_from(3) {

@@ -31,7 +31,7 @@ struct ShorterFunction {
     is_kept: Vec<bool>,
     /// The operands of its new type: the types of the result and of the parameters.
     operands: Vec<u32>,
-    /// The id of that type, if the module has it.
+    /// The id of the type, if the module has it.
     type_id: Option<u32>,
 }
 
@@ -67,7 +67,7 @@ impl LostParameters {
         self.may_lose.contains(&function)
     }
 
-    /// Takes the parameters that are not kept from a function. Returns the type that it has then, if the module has it.
+    /// Removes unused parameters from a function. Returns its new type, if the module has it.
     pub fn lose(&mut self, module: &Module, function: usize, is_kept: Vec<bool>) -> Option<u32> {
         let source = &module.functions()[function];
         let begin = views::Function(module.instruction(source.start));

@@ -44,7 +44,7 @@ fn row([set, number, name, operands, counterpart]: [&'static str; 5]) -> Option<
 pub struct OutdatedReflection {
     offset: u32,
     instruction: &'static SpecIdInstruction,
-    /// The SpecIds that are gone.
+    /// The removed SpecIds.
     spec_ids: Vec<u32>,
     /// Operands of the counterpart, if all constants have values.
     values: Option<Vec<u32>>,

@@ -4,7 +4,7 @@ use crate::device::capabilities;
 use crate::loader::Module;
 use crate::transform::cloning::CallClone;
 
-/// A summary of what specialization did.
+/// A summary of the changes by specialization.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecializeOutcome {
     /// True if the module used the extension at all.
@@ -25,13 +25,14 @@ pub struct SpecializeOutcome {
     pub swept_functions: Vec<u32>,
     /// Module-scope ids other than functions that only removed code used.
     pub swept: usize,
-    /// Branches in function bodies that decided constants decide, without those that other decided branches decide then.
+    /// Branches in function bodies that decided constants decide. Branches in code that other branches remove do not
+    /// count.
     pub branches: usize,
     /// Blocks removed with them, those of removed functions not counted.
     pub blocks: usize,
     /// Specialization constants with a SpecId that became ordinary ones.
     pub frozen: usize,
-    /// Specialization constants that stay such, with a default that was given.
+    /// Specialization constants with a given new default.
     pub new_defaults: usize,
     /// The items that remain conditional.
     pub undecided: Vec<UndecidedItem>,
@@ -41,7 +42,7 @@ pub struct SpecializeOutcome {
     pub removed_reflection: Vec<(&'static str, Vec<u32>)>,
     /// Functions that were cloned for calls with arguments that decide branches.
     pub call_clones: Vec<CallClone>,
-    /// Functions with such calls for whose clones there was no room, as messages name them.
+    /// Functions with such calls that were too large to clone, as messages name them.
     pub not_cloned: Vec<String>,
     /// SpecIds of the constants that took their default value ([`super::UndecidedPolicy::Default`]).
     pub defaulted: Vec<u32>,
@@ -76,7 +77,7 @@ pub enum ConditionalItem {
 }
 
 impl UndecidedItem {
-    /// A line for messages.
+    /// Returns a line for messages.
     pub fn describe(&self, module: &Module) -> String {
         let item = match &self.item {
             ConditionalItem::Capability(capability) => match capabilities::name(*capability) {

@@ -98,8 +98,8 @@ pub fn rewrite(
     Ok(())
 }
 
-/// Settles the conditional callers of a multi-target module that are their own actions, if all their calls are decided. In other modules, calls are
-/// conditional by the name of what they call.
+/// Settles the conditional callers of a multi-target module that are their own actions, if all their calls are decided.
+/// In other modules, the name of the callee makes a call conditional.
 pub fn settle_decided(context: &SpecializeContext, analyses: &Analyses, edits: &mut Edits) {
     let module = context.module;
     if context.multi_target.is_empty() {
@@ -215,7 +215,7 @@ fn check_entry_points(context: &mut SpecializeContext) -> Result<(), SpecializeE
     Ok(())
 }
 
-/// The operands of OpCapability and OpExtension, if conditional ones may repeat them.
+/// Returns the operands of OpCapability and OpExtension, if conditional ones may repeat them.
 fn declared<'m>(context: &SpecializeContext<'m>) -> BTreeSet<(Op, &'m [u32])> {
     let mut declared = BTreeSet::new();
     if context.multi_target.capabilities.is_empty() && context.multi_target.extensions.is_empty() {
@@ -232,7 +232,7 @@ fn declared<'m>(context: &SpecializeContext<'m>) -> BTreeSet<(Op, &'m [u32])> {
 struct ResultWriter<'w, 'm> {
     /// Inputs of each unknown condition.
     unknown: BTreeMap<u32, ConstantInputs>,
-    /// The operands of OpCapability and OpExtension of the result, as far as they are written.
+    /// The operands of OpCapability and OpExtension that were written to the result.
     declared: BTreeSet<(Op, &'m [u32])>,
     /// True if the condition of an extension is false.
     removed_extension: bool,

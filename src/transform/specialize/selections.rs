@@ -31,8 +31,8 @@ struct SelectionBlock {
     terminator: Option<usize>,
 }
 
-/// Finds the selections among the instructions of a function, in order. Their numbers follow those of earlier ones. `line_of` returns the number of
-/// a label.
+/// Finds the selections among the instructions of a function, in order. Their numbers follow those of earlier
+/// selections. `line_of` returns the number of a label.
 pub fn find<'l>(
     module: &Module,
     lines: Range<usize>,
@@ -97,8 +97,8 @@ pub fn find<'l>(
     selections
 }
 
-/// Makes the merge blocks of selections that are gone a part of the blocks before them, if nothing else names them. Merge blocks are given by their
-/// labels. Returns the labels that are gone.
+/// Joins the merge blocks of removed selections with the blocks before them, if nothing else names them. Merge blocks
+/// are given by their labels. Returns the removed labels.
 pub fn join(body: &mut FunctionBody, merges: &[u32]) -> Vec<u32> {
     let mut names: HashMap<u32, u32> = merges.iter().map(|&label| (label, 0)).collect();
     for (_, inst) in body.lines() {

@@ -28,7 +28,7 @@ pub enum ConstantSetting {
     Set(SpecValue),
     /// The constant stays a specialization constant, with this value as its default.
     Default(SpecValue),
-    /// The constant stays a specialization constant as it is, on every device.
+    /// The constant is unchanged on every device.
     Keep,
 }
 
@@ -118,7 +118,8 @@ pub fn resolve_settings(
     Ok(resolved)
 }
 
-/// Returns the constants of a setting: SpecId, id, and the bits of its value. The value is `None` if the constant stays as it is.
+/// Returns the constants of a setting: SpecId, id, and the bits of the value. The value is `None` for an unchanged
+/// constant.
 ///
 /// # Errors
 /// If a value does not fit their types, or a name is ambiguous.
@@ -219,7 +220,8 @@ pub fn host_settings<'v>(analyses: &Analyses, value: &dyn Fn(u32) -> Option<&'v 
     constants.map(setting).collect()
 }
 
-/// Returns the value of the constants with one SpecId; `None` if they have no common type or default, or the bytes are not those of a value.
+/// Returns the value of the constants with one SpecId from bytes. `None` if they have no common type or default, or the
+/// bytes are not a value of it.
 fn host_value(
     module: &Module,
     same: &[SpecConstantDecl],
@@ -303,7 +305,8 @@ fn unambiguous<'s>(
     Ok(matching.into_iter())
 }
 
-/// Refuses the name of a decision of the host if another constant has it as well. The constants of the decision have the SpecIds `special`.
+/// Refuses the name of a decision of the host if another constant has the same name. The constants of the decision have
+/// the SpecIds `special`.
 ///
 /// # Errors
 /// If such a constant exists.

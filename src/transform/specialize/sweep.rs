@@ -1,4 +1,4 @@
-//! Removal of what nothing uses any more.
+//! Removal of functions and definitions that nothing uses any more.
 //!
 //! Names, decorations and places in interface lists are not uses: they are removed with their target.
 
@@ -56,7 +56,8 @@ pub fn sweep(
     Ok(())
 }
 
-/// Adds the uses by what is conditional and stays, and by what the host sees. Returns true if they use something that is removed.
+/// Adds the uses by conditional instructions that stay, and by everything that hosts see. Returns true if they use a
+/// removed definition.
 fn add_roots(context: &SpecializeContext, uses: &mut LiveUses) -> bool {
     let (module, multi_target) = (context.module, context.multi_target);
     let (values, flags) = (&context.condition_values, &context.flags);
@@ -176,6 +177,6 @@ impl Visitor for RemovedOperand<'_> {
         }
     }
 
-    /// A word of an instruction that the grammar does not have proves no use.
+    /// Ignores a word of an instruction that the grammar does not have: it proves no use.
     fn possible_id(&mut self, _at: usize, _id: u32) {}
 }

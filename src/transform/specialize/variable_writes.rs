@@ -8,7 +8,7 @@ const OTHER: u32 = u32::MAX;
 struct PartWrite {
     /// The line of the variable.
     variable: u32,
-    /// One more than the number of the element, or 0 for all of it or an unknown element.
+    /// The number of the element, from 1, or 0 for the whole variable or an unknown element.
     part: u32,
     /// The line that writes.
     line: u32,
@@ -17,7 +17,7 @@ struct PartWrite {
 /// The writes to variables, each with true once its part is read.
 #[derive(Debug, Default)]
 pub struct VariableWrites {
-    /// In order.
+    /// Writes in the order of lines.
     writes: Vec<PartWrite>,
     is_read: Vec<bool>,
     /// Places in `writes`, in the order of the lines that write.
@@ -48,7 +48,8 @@ impl VariableWrites {
         places.into_iter().any(|&place| self.is_read[place as usize])
     }
 
-    /// Marks an element of a variable as read, or all of it. Calls a function with the lines that write to what was not read before.
+    /// Marks an element of a variable, or the whole variable, as read. Calls a function with the lines that write to
+    /// parts that were not read before.
     pub fn read(&mut self, variable: usize, element: Option<u32>, mut each: impl FnMut(usize)) {
         let variable = variable as u32;
         let parts = match element {

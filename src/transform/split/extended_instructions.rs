@@ -9,12 +9,12 @@ use crate::loader::{SetKind, views};
 
 /// Instructions that nothing refers to. In every set of debug information:
 const DEBUG_IMPORTED_ENTITY: u32 = 34;
-/// In NonSemantic.Shader.DebugInfo.100 (its specification, "Instructions"):
+/// Number in NonSemantic.Shader.DebugInfo.100 (its specification, "Instructions"):
 const DEBUG_SOURCE_CONTINUED: u32 = 102;
 const DEBUG_BUILD_IDENTIFIER: u32 = 105;
 const DEBUG_STORAGE_PATH: u32 = 106;
 const DEBUG_ENTRY_POINT: u32 = 107;
-/// In every set of debug information.
+/// Number in every set of debug information.
 const DEBUG_INFO_NONE: u32 = 0;
 
 /// The extended instructions that are read so far.

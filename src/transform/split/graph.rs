@@ -1,4 +1,5 @@
-//! The reference graph of a module with what else keeps instructions together, read once for all parts of it.
+//! The reference graph of a module, with other reasons to keep instructions together. It is read once for all parts of
+//! the module.
 
 use std::sync::Arc;
 
@@ -14,9 +15,9 @@ use crate::loader::{Instruction, Module, views};
 pub struct SplitGraph<'m> {
     pub(super) module: &'m Module<'m>,
     references: Arc<ReferenceGraph>,
-    /// References besides those of definitions and functions, by node: of the decorations and the like that describe it, for example. Sorted.
+    /// References besides those of definitions and functions, by node, such as those of its decorations. Sorted.
     edges: Vec<(u32, u32)>,
-    /// Nodes that are kept with another one, although that does not refer to them; sorted.
+    /// Nodes that are kept with another one that does not refer to them; sorted.
     pub(super) followers: Vec<(u32, u32)>,
     pub(super) runs: RunsById,
     /// The variables and block types with a place in an interface; sorted.
@@ -97,19 +98,19 @@ impl<'m> SplitGraph<'m> {
         graph
     }
 
-    /// True if the module has pointers to functions: a pointer that one kernel makes may be called by another.
+    /// Returns true if the module has pointers to functions: a pointer that one kernel makes may be called by another.
     pub fn takes_function_pointers(&self) -> bool {
         self.module.instructions().any(|inst| {
             matches!(inst.op(), Some(Op::ConstantFunctionPointerINTEL | Op::FunctionPointerCallINTEL))
         })
     }
 
-    /// The debug information in functions that names other functions or variables: index of the function and offset.
+    /// Returns the debug information in functions that names other functions or variables: index of the function and offset.
     pub(super) fn debug_inside(&self) -> &[(usize, u32)] {
         &self.references.debug
     }
 
-    /// The node that an id belongs to: itself, or the function that it is inside of. `None` for an id without a known definition.
+    /// Returns the node that an id belongs to: itself, or the function that it is inside of. `None` for an id without a known definition.
     pub(super) fn node(&self, id: u32) -> Option<u32> {
         let module = self.module;
         if module.is_global(id) {
@@ -147,14 +148,14 @@ impl<'m> SplitGraph<'m> {
         }
     }
 
-    /// The functions that a function calls or names.
+    /// Returns the functions that a function calls or names.
     pub(super) fn functions_of(&self, index: usize) -> impl Iterator<Item = usize> {
         let function = self.module.functions()[index].id;
         let named = self.references.function_uses(index).chain(values_of(&self.edges, function));
         named.filter_map(|id| self.module.function_index(id))
     }
 
-    /// An instruction outside of functions.
+    /// Reads an instruction outside of functions.
     fn module_scope(&mut self, inst: &Instruction, state: &mut ModuleScopeState) {
         let end = inst.end();
         let start = if state.lines.1 == inst.offset() { state.lines.0 } else { inst.offset() };
@@ -198,7 +199,8 @@ impl<'m> SplitGraph<'m> {
         }
     }
 
-    /// Reads an instruction that describes an id, and returns the node of that. Without one, the instruction is in every part.
+    /// Reads an instruction that describes an id, and returns the node of the id. An instruction without an id is in
+    /// every part.
     fn annotation(&mut self, inst: &Instruction, start: u32, state: &mut ModuleScopeState) -> Option<u32> {
         let node = described_id(inst).and_then(|target| state.node(self.module, target));
         match node {
@@ -249,7 +251,7 @@ struct ModuleScopeState {
 }
 
 impl ModuleScopeState {
-    /// [`SplitGraph::node`].
+    /// Returns the node of an id: see [`SplitGraph::node`].
     fn node(&mut self, module: &Module, id: u32) -> Option<u32> {
         if module.is_global(id) {
             return Some(id);
@@ -272,7 +274,7 @@ pub(super) struct RunsById {
     runs: Vec<(u32, u32)>,
 }
 
-/// Runs as they are found, in the order of the module. Adjacent runs of one id are joined.
+/// Runs in the order of the module. Adjacent runs of one id are joined.
 #[derive(Default)]
 struct RunsBuilder(Vec<(u32, u32, u32)>);
 
@@ -306,7 +308,7 @@ impl RunsBuilder {
 }
 
 impl RunsById {
-    /// The runs of an id.
+    /// Returns the runs of an id.
     pub(super) fn runs(&self, id: u32) -> &[(u32, u32)] {
         let id = id as usize;
         &self.runs[self.starts[id] as usize..self.starts[id + 1] as usize]

@@ -45,7 +45,7 @@ pub(super) struct Reach<'g, 'm> {
     graph: &'g SplitGraph<'m>,
     /// The ids that were reached.
     seen: IdSet,
-    /// In the order in which they were found.
+    /// Nodes in the order in which they were found.
     nodes: Vec<u32>,
     stack: Vec<u32>,
     /// The functions and variables whose definition is not used, only the declaration.
@@ -53,12 +53,12 @@ pub(super) struct Reach<'g, 'm> {
 }
 
 impl<'m> SplitGraph<'m> {
-    /// The nodes in every part.
+    /// Returns the nodes in every part.
     pub(super) fn reach(&self) -> Reach<'_, 'm> {
         self.reach_without(HashSet::new())
     }
 
-    /// The nodes in every part that has only the declarations of these functions and variables.
+    /// Returns the nodes in every part that has only the declarations of these functions and variables.
     fn reach_without(&self, imported: HashSet<u32>) -> Reach<'_, 'm> {
         let (nodes, stack) = (Vec::new(), Vec::new());
         let mut reach = Reach { graph: self, seen: IdSet::default(), nodes, stack, imported };
@@ -95,7 +95,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// True if an id was reached.
+    /// Returns true if an id was reached.
     pub fn has(&self, id: u32) -> bool {
         self.seen.has(id)
     }
@@ -112,7 +112,7 @@ pub struct SplitPart<'g, 'm> {
 }
 
 impl<'g, 'm> SplitPart<'g, 'm> {
-    /// The part of these roots.
+    /// Creates the part of these roots.
     pub fn new<'r>(
         graph: &'g SplitGraph<'m>,
         roots: impl IntoIterator<Item = &'r SplitRoot>,
@@ -120,7 +120,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
         SplitPart::with_imports(graph, roots, &[], HashSet::new())
     }
 
-    /// The part of these roots, and of these definitions, in which some functions and variables are only declared.
+    /// Returns the part of these roots and definitions. Some functions and variables are only declared in it.
     pub fn with_imports<'r>(
         graph: &'g SplitGraph<'m>,
         roots: impl IntoIterator<Item = &'r SplitRoot>,
@@ -165,17 +165,17 @@ impl<'g, 'm> SplitPart<'g, 'm> {
         self.entries.push(function);
     }
 
-    /// The ids that are in the part and not inside of functions, functions included.
+    /// Returns the ids that are in the part and not inside of functions, functions included.
     pub fn ids(&self) -> &[u32] {
         &self.reach.nodes
     }
 
-    /// True if an id that is not inside of a function is in the part.
+    /// Returns true if an id that is not inside of a function is in the part.
     pub fn has(&self, id: u32) -> bool {
         self.reach.has(id)
     }
 
-    /// The indices of the functions in the part, in the order of the module.
+    /// Returns the indices of the functions in the part, in the order of the module.
     pub fn functions(&self) -> Vec<usize> {
         let ids = self.ids().iter();
         let mut indices: Vec<usize> = ids.filter_map(|&id| self.graph.module.function_index(id)).collect();
@@ -183,18 +183,18 @@ impl<'g, 'm> SplitPart<'g, 'm> {
         indices
     }
 
-    /// The entry points in the part, as offsets in words.
+    /// Returns the entry points in the part, as offsets in words.
     pub fn entry_points(&self) -> &[u32] {
         &self.entry_points
     }
 
-    /// The functions that are entry points in it.
+    /// Returns the functions that are entry points in it.
     pub fn entries(&self) -> &[u32] {
         &self.entries
     }
 
-    /// The changes that leave only this part of the module. Ids do not change. If `name` is given, it becomes the name of the entry
-    /// points. All capabilities and extensions are kept: see [`trim`](crate::transform::trim).
+    /// Returns the changes that leave only this part of the module. Ids do not change. If `name` is given, it becomes the name of the entry
+    /// points. All capabilities and extensions are kept: see `trim`.
     pub fn edits(&self, name: Option<&str>) -> Edits {
         let module = self.graph.module;
         let mut edits = Edits::new(module);
@@ -252,7 +252,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
         }
     }
 
-    /// The words that are kept, in order.
+    /// Returns the words that are kept, in order.
     fn runs(&self) -> Vec<(u32, u32)> {
         let SplitGraph { module, runs: by_id, always, modes, groups, .. } = self.graph;
         let whole = |offset: u32| (offset, module.instruction(offset).end());
@@ -290,7 +290,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
         }
     }
 
-    /// Takes ids that are not in the part out of its instructions.
+    /// Removes ids that are not in the part from its instructions.
     fn replace(&self, name: Option<&str>, edits: &mut Edits) {
         let SplitGraph { module, groups, debug, .. } = self.graph;
         let removed = |id: u32| self.graph.node(id).is_some_and(|node| !self.reach.has(node));
@@ -327,7 +327,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
     }
 }
 
-/// A variable with an initializer, and its words without that.
+/// Returns a variable with an initializer, and its words without that.
 fn without_initializer(inst: Instruction) -> Option<(Instruction, Vec<u32>)> {
     let length = match inst.op() {
         Some(Op::Variable) => 4,

@@ -17,14 +17,15 @@ pub struct SplitRoot {
     pub entry_point: Option<u32>,
     /// The name of the entry point, or the linkage name.
     pub name: String,
-    /// Functions that it requires without calling them: the body of a kernel as clang writes it, and the initializers of its variables.
+    /// Functions that the root requires without calling them: the body of a kernel as clang writes it, and the
+    /// initializers of its variables.
     pub companions: Vec<u32>,
     /// The offsets of the entry points that initialize its variables, and clean up after it.
     pub initializers: Vec<u32>,
 }
 
 impl SplitRoot {
-    /// The execution model of an entry point, as a number of the specification's "Execution Model"; `None` for an exported function.
+    /// Returns the execution model of an entry point, as a number of the specification's "Execution Model"; `None` for an exported function.
     pub fn execution_model(&self, module: &Module) -> Option<u32> {
         Some(views::EntryPoint(module.instruction(self.entry_point?)).execution_model())
     }
@@ -46,7 +47,7 @@ impl SplitRoot {
     }
 }
 
-/// The entry points of a module that a host calls, then the exported functions without users in it, each in the order of the module.
+/// Returns the entry points of a module that a host calls, then the exported functions without users in it, each in the order of the module.
 /// Of exported functions that only use each other, the first is a root.
 pub fn roots(graph: &SplitGraph, names: &Names) -> Vec<SplitRoot> {
     let module = graph.module;
@@ -95,8 +96,8 @@ struct Initializer {
     variables: Vec<u32>,
 }
 
-/// Separates the entry points that no host calls (execution modes Initializer and Finalizer). Each is added to the roots that use one of its
-/// variables. One without such a variable is added to all.
+/// Separates the entry points that no host calls (execution modes Initializer and Finalizer). Each is added to the
+/// roots that use one of its variables, or to all roots if none does.
 fn attach_initializers(graph: &SplitGraph, roots: &mut Vec<SplitRoot>) {
     let by_themselves = initializers(graph.module);
     let (initializers, others): (Vec<SplitRoot>, Vec<SplitRoot>) =
@@ -135,14 +136,14 @@ fn attach_initializers(graph: &SplitGraph, roots: &mut Vec<SplitRoot>) {
     }
 }
 
-/// The state that an entry point may set: the variables that it or its callees refer to.
+/// Returns the state that an entry point may set: the variables that it or its callees refer to.
 fn variables(graph: &SplitGraph, root: &SplitRoot, state: &[u32]) -> Vec<u32> {
     let mut reach = graph.reach();
     reach.add(root.function);
     state.iter().filter(|&&id| reach.has(id)).copied().collect()
 }
 
-/// The state of a module, in its order: module-scope variables of global memory that are not decorated Constant, and the storage of
+/// Returns the state of a module, in its order: module-scope variables of global memory that are not decorated Constant, and the storage of
 /// pipes. All other variables are constant, live no longer than an invocation or a work-group, or are bound by the host
 /// (specification, "Storage Class").
 pub fn state(graph: &SplitGraph) -> Vec<u32> {

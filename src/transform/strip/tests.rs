@@ -17,7 +17,7 @@ fn instructions(words: &[u32]) -> Vec<Vec<u32>> {
     module.instructions().map(|inst| inst.words().to_vec()).collect()
 }
 
-/// The instructions of a list that another lacks; `None` if that has others, or the same in another order.
+/// Returns the instructions of a list that are missing in another one; `None` if that has others, or the same in another order.
 fn left_out(all: &[Vec<u32>], part: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
     let mut part = part.iter().peekable();
     let left_out = all.iter().filter(|inst| part.next_if_eq(inst).is_none()).cloned().collect();
@@ -28,7 +28,7 @@ fn opcode(inst: &[u32]) -> u16 {
     inst[0] as u16
 }
 
-/// The instructions of a text without those of the module around it, as text.
+/// Returns the instructions of a text without those of the module around it, as text.
 fn remaining(text: &str) -> Vec<String> {
     let words = assemble(&program::expand(text), "spv1.6");
     let words = stripped(&words);
@@ -71,7 +71,7 @@ fn definitions_without_uses_go_with_what_continues_them() {
     assert_eq!(left, ["OpCapability", "OpCapability", "OpCapability", "OpExtension", "OpMemoryModel"]);
 }
 
-/// spirv-opt removes no more of any fixture, but for names of conditional callers. It leaves strings, types and constants without users, and
+/// Checks that spirv-opt removes no more from any fixture, except names of conditional callers. It leaves strings, types and constants without users, and
 /// OpenCL.DebugInfo.100.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]

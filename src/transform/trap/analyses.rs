@@ -1,4 +1,4 @@
-//! Analyses of a module that serve all devices, whatever features one of them does not have.
+//! Analyses of a module that serve all devices, independent of their missing features.
 
 use std::sync::OnceLock;
 

@@ -13,13 +13,13 @@ use crate::analysis::constants::{Constants, Nothing, SetValues, SpecValue};
 use crate::analysis::flow::{Blocks, Decision, FlowOutcome, Running, Solution};
 use crate::analysis::{Analyses, AnalysisError};
 
-/// Limit on the values, blocks and edges that are looked at to try the values of all constants of a module.
+/// Limit on the values, blocks and edges that are examined to try the values of all constants of a module.
 const MAX_WORK: usize = 1 << 26;
 
 /// Limit on the tried values of a constant.
 const MAX_VALUES: usize = 64;
 
-/// Limit on the constants of which values are returned.
+/// Limit on the number of constants with returned values.
 const MAX_CONSTANTS: usize = 256;
 
 /// Values of specialization constants that keep blocks from running.
@@ -34,7 +34,7 @@ pub struct DecidingValues {
 /// Values by SpecId, as bits.
 type Assignment = BTreeMap<u32, u64>;
 
-/// The constants that are set already, each with its value, and those that are left alone, by SpecId.
+/// The constants that are already set, with their values, and those to leave alone, by SpecId.
 pub type PresetConstants = BTreeMap<u32, Option<u64>>;
 
 /// Returns the values of constants that are set already.
@@ -98,7 +98,7 @@ impl FunctionCalls {
         FunctionCalls { blocks, callees, entered: (0..functions.len()).filter(is_entered).collect() }
     }
 
-    /// True if one of some blocks runs in every call of a function that other code enters.
+    /// Returns true if one of some blocks runs in every call of a function that other code enters.
     fn always_run_any(&self, places: &[BlockIndex]) -> bool {
         let mut open = self.entered.clone();
         let mut seen: BTreeSet<usize> = open.iter().copied().collect();
@@ -268,7 +268,7 @@ impl TriedValues {
         (choices, values)
     }
 
-    /// Returns the values that may decide a branch together, where those of one constant do not.
+    /// Returns the values that may decide a branch together, if the values of one constant do not.
     fn together(&self, choice: &DependentChoice, values: &BTreeMap<u32, Vec<u64>>) -> Vec<Assignment> {
         let targets: BTreeSet<usize> = choice.decided.iter().map(|&(_, _, target)| target).collect();
         let mut all = Vec::new();
@@ -297,7 +297,7 @@ impl TriedValues {
         all
     }
 
-    /// Tries values, and keeps what they stop.
+    /// Tries values, and records the blocks that they stop.
     fn add(
         &mut self,
         analyses: &Analyses,
@@ -312,8 +312,9 @@ impl TriedValues {
         }
     }
 
-    /// Returns values that stop some of these blocks, each of which runs for other values, with the values that are fixed: greedily, those that stop most
-    /// for each further constant. `is_stopped` is true for blocks that the fixed values stop.
+    /// Returns values that stop some of these blocks, with the values that are fixed. Each block runs for other values.
+    /// The search is greedy: it prefers the values that stop most blocks for each further constant. `is_stopped` is
+    /// true for blocks that the fixed values stop.
     fn values_for(
         &self,
         required: &[BlockIndex],
@@ -367,8 +368,8 @@ impl TrapAnalyses {
         self.tried(analyses).alone.get(&spec_id).map_or(Some(&[]), Option::as_deref)
     }
 
-    /// Returns values with which fewer blocks run that require a missing feature, of constants that are not fixed. There are none if no code requires
-    /// one.
+    /// Returns values of constants that are not fixed, with which fewer blocks run that require a missing feature.
+    /// Returns none if no code requires one.
     ///
     /// # Errors
     /// If conditional code is malformed, or annotations name an unknown aspect.
@@ -413,7 +414,8 @@ impl TrapAnalyses {
 }
 
 impl FunctionCalls {
-    /// Returns the blocks that require a missing feature, in order. A function whose type requires one counts with its first block.
+    /// Returns the blocks that require a missing feature, in order. If the type of a function requires one, its first
+    /// block is among them.
     fn required(
         &self,
         analyses: &Analyses,

@@ -26,7 +26,8 @@ pub struct LackedFeatures {
 }
 
 impl LackedFeatures {
-    /// Creates those of a device that does not meet some requirements, whatever a module declares.
+    /// Creates the missing features of a device that does not meet some requirements, independent of the declarations
+    /// of a module.
     pub fn from_requirements(requirements: RequirementSet) -> LackedFeatures {
         LackedFeatures {
             capabilities: BTreeSet::new(),
@@ -36,7 +37,7 @@ impl LackedFeatures {
         }
     }
 
-    /// True if an instruction may require one of them.
+    /// Returns true if no instruction can require a missing feature.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
@@ -66,7 +67,8 @@ impl LackedFeatures {
     }
 }
 
-/// The requirements that a declaration of a module meets, or that its code may have besides: what is compared with each device.
+/// The requirements that a declaration of a module meets, or that its code may have: they are compared with each
+/// device.
 pub struct PossibleRequirements {
     version: Version,
     in_kernels: bool,
@@ -80,7 +82,7 @@ pub struct PossibleRequirements {
     stages: Vec<Option<String>>,
 }
 
-/// A requirement, and what provides it.
+/// A requirement, and its providers.
 struct PossibleRequirement {
     id: RequirementId,
     provider: RequirementProvider,
@@ -99,7 +101,7 @@ enum RequirementProvider {
 }
 
 impl PossibleRequirements {
-    /// Reads the declarations of a module, and what its code may require besides.
+    /// Reads the declarations of a module, and the possible requirements of its code.
     pub fn new(analyses: &Analyses) -> PossibleRequirements {
         let module = analyses.module();
         let capabilities: BTreeSet<u32> =
@@ -146,7 +148,7 @@ impl PossibleRequirements {
         }
     }
 
-    /// Returns the features among them that a device is known not to have.
+    /// Returns the possible requirements that a device is known not to meet.
     pub fn lacked(&self, device: &Device) -> LackedFeatures {
         let supports = |capability| device.supports_capability(capability, self.in_kernels);
         let accepts = |name: &str| device.supports_extension(name, self.version);

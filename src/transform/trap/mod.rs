@@ -107,7 +107,7 @@ impl fmt::Display for BlockPlace {
     }
 }
 
-/// A block that became a trap, with all that only it leads to. It is displayed as a clause.
+/// A block that became a trap, with the blocks that only it leads to. It is displayed as a clause.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TrappedBranch {
@@ -146,7 +146,7 @@ impl fmt::Display for UntrappedBranch {
 /// The traps in a module.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleTraps {
-    /// The blocks that became traps. If some could not, there are none.
+    /// The blocks that became traps. Empty if some could not.
     pub trapped: Vec<TrappedBranch>,
     /// The blocks that would have to become traps and cannot.
     pub untrapped: Vec<UntrappedBranch>,

@@ -1,4 +1,4 @@
-//! The blocks that become traps, and those that would have to and cannot.
+//! The blocks that become traps, and the blocks that cannot but would have to.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,8 @@ use crate::loader::{Instruction, Module, views};
 pub struct TrapPlan {
     /// The blocks that become traps, in the order of the module.
     pub points: Vec<TrapPoint>,
-    /// The blocks that would have to and cannot. If there is one, no trap lets the device run the whole module.
+    /// The blocks that cannot become traps but would have to. If one exists, no trap lets the device run the whole
+    /// module.
     pub untrapped: Vec<UntrappedBranch>,
 }
 
@@ -86,7 +87,7 @@ impl TrapPlan {
         self.points.into_iter().map(|point| untrapped(point.branch)).collect()
     }
 
-    /// True if traps let the device run the module, if only what code requires is missing on it.
+    /// Returns true if traps let the device run the module, if only requirements of code are missing on it.
     pub fn helps(&self) -> bool {
         !self.points.is_empty() && self.untrapped.is_empty()
     }
@@ -106,7 +107,7 @@ struct Planner<'a, 'm> {
 }
 
 impl Planner<'_, '_> {
-    /// Finds the traps of a function. Returns what all of its calls require.
+    /// Finds the traps of a function. Returns the requirements of all its calls.
     fn function(&mut self, at: usize, required: &RequiredFeatures) -> RequirementSet {
         let function = &self.module.functions()[at];
         let signature = required.of_signature(function);
@@ -161,7 +162,7 @@ impl Planner<'_, '_> {
         RequirementSet::EMPTY
     }
 
-    /// True if something in some blocks has an effect besides computing results.
+    /// Returns true if something in some blocks has an effect besides computing results.
     fn have_effects(&self, blocks: &Blocks, among: impl IntoIterator<Item = usize>) -> bool {
         let effects = self.analyses.effects();
         let has_effect = |inst: &Instruction| {

@@ -33,7 +33,7 @@ pub fn unavoidable(blocks: &Blocks) -> Vec<bool> {
     all
 }
 
-/// Returns a path from the entry block to a block that ends an invocation; nothing if there is none.
+/// Returns a path from the entry block to a block that ends an invocation; empty if none exists.
 fn path_to_end(blocks: &Blocks) -> Vec<usize> {
     let mut from = vec![NONE; blocks.len()];
     let mut open = std::collections::VecDeque::new();
@@ -58,7 +58,7 @@ fn path_to_end(blocks: &Blocks) -> Vec<usize> {
     Vec::new()
 }
 
-/// True if a block ends the invocation of the function.
+/// Returns true if a block ends the invocation of the function.
 fn is_end(blocks: &Blocks, block: usize) -> bool {
     blocks.successors(block).next().is_none()
 }

@@ -13,7 +13,7 @@ use crate::analysis::requirements::RequirementSet;
 use crate::analysis::{Analyses, AnalysisError, RequirementSummaries};
 use crate::loader::{Function, Instruction, Module, views};
 
-/// The requirements of the code of a module, whatever a device has. Those of a function are found when they are first asked for.
+/// The requirements of the code of a module, independent of devices. Those of a function are found on first use.
 #[derive(Default)]
 pub struct CodeRequirements {
     found: OnceLock<FoundRequirements>,
@@ -38,7 +38,7 @@ struct FunctionInstructions {
 struct CodeInstruction {
     offset: u32,
     kind: InstructionKind,
-    /// The index of its requirements, those of its operands and its result included.
+    /// The index of its requirements, including those of its operands and result.
     required: usize,
     /// The index of the called function.
     callee: Option<usize>,
@@ -85,7 +85,7 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
         })
     }
 
-    /// Returns the missing requirements of a definition outside of functions, with all that it is made of.
+    /// Returns the missing requirements of a definition outside of functions, and of everything in it.
     pub fn of_definition(&self, id: u32) -> RequirementSet {
         let mut all = self.summaries.definitions.get(id).copied().unwrap_or(RequirementSet::EMPTY);
         all.retain(&self.missing);
@@ -98,7 +98,7 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
         self.of_definition(type_)
     }
 
-    /// True if the type of an instruction's result is missing: whatever uses the result requires the same.
+    /// Returns true if the type of an instruction's result is missing: all uses of the result require the same.
     fn has_missing_type(&self, inst: &Instruction) -> bool {
         inst.result_type().is_some_and(|type_| !self.of_definition(type_).is_empty())
     }
@@ -253,7 +253,8 @@ struct RequirementSearch<'f, 'a, 'm> {
 }
 
 impl RequirementSearch<'_, '_, '_> {
-    /// True if an instruction only writes to a variable whose type is missing: whatever reads it requires the same.
+    /// Returns true if an instruction only writes to a variable whose type is missing: an instruction that reads it
+    /// requires the same.
     fn writes_missing_type(&self, inst: &Instruction) -> bool {
         let module = self.features.module;
         let part = self.features.effects.written_part(module, inst);
@@ -261,7 +262,7 @@ impl RequirementSearch<'_, '_, '_> {
         type_.is_some_and(|type_| !self.features.of_definition(type_).is_empty())
     }
 
-    /// Follows a requirement from an instruction to the blocks that cannot do without it.
+    /// Follows a requirement from an instruction to the blocks that require it inevitably.
     ///
     /// An instruction without effects is removed once nothing uses its result. So it does not count if the type of its result is missing, since each
     /// use counts itself. In a block that every path passes, its users count instead.

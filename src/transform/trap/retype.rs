@@ -1,4 +1,5 @@
-//! Pointer parameters of kernels that point to a missing type: a compiler gives a parameter the type of one of its uses, and the others cast it.
+//! Pointer parameters of kernels that point to a missing type: a compiler gives a parameter the type of one of its
+//! uses, and casts it for the others.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,8 +14,8 @@ use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
 use crate::transform::new_definitions::NewDefinitions;
 
-/// Lets parameters of kernels point to 32-bit words where they point to a type that the device does not have. Casts of such a parameter use it as
-/// it is, and everything else a cast to the old type. `None` if there is no such parameter.
+/// Changes parameters of kernels that point to a type which the device does not have: they point to 32-bit words. Casts
+/// of such a parameter use it directly, and other uses get a cast to the old type. `None` if no such parameter exists.
 ///
 /// # Errors
 /// If conditional code is malformed, or annotations name an unknown aspect.

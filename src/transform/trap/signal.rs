@@ -1,4 +1,5 @@
-//! Functions whose callers must leave after a trap in them: a flag says so, to which a parameter points, and callers test it after each call.
+//! Functions whose callers must leave after a trap in them. A parameter points to a flag, which callers test after each
+//! call.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,7 +13,7 @@ use crate::transform::body::FunctionBody;
 use crate::transform::new_definitions::NewDefinitions;
 use crate::transform::removal::count_words;
 
-/// Returns the functions whose callers must leave after a trap in one of these functions, with these.
+/// Returns the functions whose callers must leave after a trap in one of these functions, including these.
 pub fn signalling(callers: &Callers, trapped: impl Iterator<Item = usize>) -> BTreeSet<usize> {
     let mut open: Vec<usize> = trapped.filter(|&at| !callers.leaves[at]).collect();
     let mut signalling: BTreeSet<usize> = open.iter().copied().collect();
@@ -42,7 +43,7 @@ pub struct TrapFlags {
 /// The parameter of a function that points to the flag.
 struct FlagParameter {
     id: u32,
-    /// The type that the function has with it.
+    /// The type of the function with the parameter.
     function_type: u32,
 }
 
@@ -84,8 +85,8 @@ impl TrapFlags {
         calls.map(|(line, _)| line).collect()
     }
 
-    /// Returns a function with the parameter, if it signals, and with a test of the flag after each of these [calls](TrapFlags::calls), which has the
-    /// words that leave the function from there.
+    /// Returns a function with the flag's parameter, if it signals, and with a test of the flag after each of these
+    /// [calls](TrapFlags::calls). A call has the words that leave the function from there.
     pub fn test_calls<'m>(
         &self,
         source: &FunctionBody<'m>,
@@ -152,7 +153,7 @@ impl TrapFlags {
     }
 }
 
-/// Lets OpPhis name the blocks that end as others now by the labels of those.
+/// Replaces labels in OpPhis by the labels of the blocks that now end these blocks.
 fn move_ends(body: &mut FunctionBody, ends: &HashMap<u32, u32>) {
     for line in 0..body.all_lines().len() {
         let Some(phi) = views::Phi::new(body.instruction(line)) else { continue };

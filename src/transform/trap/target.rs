@@ -1,4 +1,4 @@
-//! The word that a trap stores to: of a buffer of a shader, or of what a kernel argument points to.
+//! The word that a trap stores to: in a buffer of a shader, or in the memory that a kernel argument points to.
 
 use std::collections::BTreeMap;
 
@@ -196,7 +196,7 @@ impl Decorations {
         Some(format!("{}.{}", set?, binding?))
     }
 
-    /// True for a variable that is one storage buffer, which shaders may write to.
+    /// Returns true for a variable that is one storage buffer, which shaders may write to.
     fn is_writable_buffer(&self, module: &Module, variable: views::Variable) -> bool {
         let Some(block) = module.pointee(variable.type_id()) else { return false };
         let block_of_class = match StorageClass::from_u32(variable.storage_class()) {

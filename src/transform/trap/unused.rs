@@ -1,4 +1,4 @@
-//! Types and constants that nothing uses, and that a device without some features rejects all the same.
+//! Unused types and constants that a device without some features still rejects.
 
 use super::lacked::LackedFeatures;
 use super::required::{CodeRequirements, RequiredFeatures};

@@ -31,7 +31,8 @@ impl WaitingInstructions {
         waiting
     }
 
-    /// Returns the offset of an instruction for which invocations wait: this one, or one in the function that it calls.
+    /// Returns the offset of an instruction that makes invocations wait: this one, or one in the function that it
+    /// calls.
     fn place(&self, module: &Module, inst: &Instruction) -> Option<u32> {
         match views::FunctionCall::new(*inst) {
             Some(call) => {

@@ -1,4 +1,4 @@
-//! The edits that put traps into a module.
+//! The edits that write traps into a module.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ const ABORT: u32 = 5121;
 /// The value that traps store, and the message of OpAbortKHR.
 const MARK: u32 = 1;
 
-/// The edits that put traps into a module.
+/// The edits that write traps into a module.
 #[derive(Clone, Debug)]
 pub struct TrapEdits {
     /// The changes to the module. Behind each trap stands the old block, behind a branch that the constant decides.
@@ -37,8 +37,8 @@ pub struct TrapEdits {
     pub replaced: Vec<u32>,
 }
 
-/// Puts traps at points of a module: each block begins with a branch to a new block with the trap. A specialization constant decides the branch, so
-/// that specializing removes the rest, with what else is decided then.
+/// Writes traps at points of a module: each block begins with a branch to a new block with the trap. A specialization
+/// constant decides the branch, so that specializing removes the rest of the block, and code that is decided then.
 ///
 /// # Errors
 /// If there is no word to store to.

@@ -1,5 +1,6 @@
-//! Removes declared capabilities and extensions that no instruction of a module requires, declares a capability instead of one that implies
-//! it where that is enough, and decorates storage NonWritable that nothing writes, where a stage otherwise requires a feature of Vulkan.
+//! Removes declared capabilities and extensions that no instruction of a module requires. Declares an implied
+//! capability instead of another if it is enough. Decorates storage that nothing writes NonWritable, where a stage
+//! otherwise requires a feature of Vulkan.
 
 mod read_only;
 #[cfg(test)]
@@ -53,9 +54,9 @@ pub enum Declaration<'d> {
     Extension(&'d str),
 }
 
-/// Finds the declared capabilities and extensions that no instruction of a module requires. Those without complete rules are kept,
-/// and so are those declared under a condition; where one of several is enough, one is kept. Storage that nothing writes becomes NonWritable
-/// where that lowers the requirements of the module on Vulkan.
+/// Finds the declared capabilities and extensions that no instruction of a module requires. Declarations without
+/// complete rules are kept, as are conditional declarations and one of several sufficient alternatives. Storage that
+/// nothing writes becomes NonWritable if that lowers the requirements on Vulkan.
 pub fn trim(module: &Module) -> TrimResult {
     let mut trimmed = trim_declarations(module, &|_| true);
     trimmed.read_only = read_only::read_only_variables(module);
@@ -111,7 +112,7 @@ fn unneeded_of(
 }
 
 impl TrimResult {
-    /// The names of the removed capabilities and extensions. A capability instead of which others are declared is followed by them, as in
+    /// Returns the names of the removed capabilities and extensions. A capability instead of which others are declared is followed by them, as in
     /// `UniformAndStorageBuffer16BitAccess (narrowed to StorageBuffer16BitAccess)`.
     pub fn names(&self) -> Vec<String> {
         let name = |&number: &u32| match &self.narrower(number)[..] {
@@ -218,8 +219,8 @@ impl TrimResult {
     }
 }
 
-/// Returns the capabilities that removable declared ones imply, and that may be declared instead: nothing declares them, the tables have all that
-/// requires them, and the module declares an extension with them if they require one.
+/// Returns the capabilities that may be declared instead of removable declarations that imply them. Nothing declares
+/// these capabilities, the tables have all their uses, and the module declares their extension if they require one.
 fn narrower(module: &Module, declared: &HashSet<u32>, is_removable: &dyn Fn(u32) -> bool) -> Vec<u32> {
     let has_extension = |number: u32| {
         let any = extensions_of(number).unwrap_or_default();

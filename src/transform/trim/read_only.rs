@@ -72,7 +72,7 @@ fn written(module: &Module, variables: &[u32]) -> HashSet<u32> {
 enum Effect {
     /// Reads it.
     Reads,
-    /// Makes a pointer into it, or takes the image.
+    /// Derives a pointer or an image from it.
     Derives,
     /// Copies memory.
     Copies,
@@ -110,7 +110,7 @@ fn effect(module: &Module, inst: &Instruction) -> Effect {
     }
 }
 
-/// True if a type is an array of images.
+/// Returns true if a type is an array of images.
 fn holds_image(module: &Module, type_: Instruction) -> bool {
     let element = module.without_arrays(views::Type(type_).id());
     element != views::Type(type_).id()

@@ -22,7 +22,7 @@ pub enum BufferBlockError {
     /// The set of variables that become BufferBlock again would not be known.
     #[error("BufferBlock beside variables of the storage class StorageBuffer")]
     Mixed,
-    /// The decoration is of a group.
+    /// The decoration belongs to a group.
     #[error("a decoration group with BufferBlock")]
     Group,
     /// A pointer into such a structure is used in another way than to access it.
@@ -30,7 +30,7 @@ pub enum BufferBlockError {
     Use(String),
 }
 
-/// The words of a module with Block and StorageBuffer in place of BufferBlock and Uniform; `None` if it has no BufferBlock.
+/// Returns the words of a module with Block and StorageBuffer in place of BufferBlock and Uniform; `None` if it has no BufferBlock.
 ///
 /// # Errors
 /// If it cannot be replaced, or not be restored by [`to_buffer_blocks`].
@@ -76,7 +76,7 @@ impl<'m> Pointers<'m> {
         Pointers { module, structures, values, retyped, types, next: module.bound() }
     }
 
-    /// True for the type of pointers to such a structure, or to an array of them.
+    /// Returns true for the type of pointers to such a structure, or to an array of them.
     fn is_whole(&self, type_: u32) -> bool {
         self.module.pointer_type(type_).is_some_and(|pointer| {
             let pointee = self.module.without_arrays(pointer.pointee());
@@ -116,8 +116,8 @@ impl<'m> Pointers<'m> {
         Ok(())
     }
 
-    /// Refuses an instruction that makes a pointer of one, or passes one on as a pointer of another type: to a function, its caller, memory, or a
-    /// composite.
+    /// Refuses an instruction that derives a pointer from such a pointer, or passes one on as a pointer of another
+    /// type: to a function, its caller, memory, or a composite.
     fn only_accessed(&self, inst: &Instruction) -> Result<(), BufferBlockError> {
         let makes_pointer = inst
             .result_type()
@@ -170,7 +170,7 @@ impl<'m> Pointers<'m> {
     }
 }
 
-/// The words of a module with BufferBlock and Uniform in place of Block and StorageBuffer: what [`to_storage_buffers`] replaced.
+/// Returns the words of a module with BufferBlock and Uniform in place of Block and StorageBuffer: what [`to_storage_buffers`] replaced.
 pub fn to_buffer_blocks(module: &Module) -> Vec<u32> {
     let buffers = module.variables().filter(|variable| variable.storage_class() == STORAGE_BUFFER);
     let structures: HashSet<u32> = buffers
@@ -252,7 +252,8 @@ OpReturn
 OpFunctionEnd
 ";
 
-    /// A pointer to a whole structure that comes from memory is one of the other storage class, and so are those that are made of it.
+    /// Checks that a pointer to a whole structure from memory gets the new storage class, as do pointers derived from
+    /// it.
     #[test]
     #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn loaded_pointers_are_followed() {

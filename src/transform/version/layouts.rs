@@ -29,7 +29,7 @@ pub(super) struct RemovableLayouts {
 }
 
 impl RemovableLayouts {
-    /// Finds the types. There are none if one of the variables has a layout that something else has too.
+    /// Finds the types. Returns none if a variable has a layout that is also used elsewhere.
     pub fn new(module: &Module) -> RemovableLayouts {
         let laid_out = LaidOutTypes::new(module);
         let mut types = HashSet::new();
@@ -124,7 +124,7 @@ fn reach(module: &Module, type_: u32, reached: &mut HashSet<u32>) {
     }
 }
 
-/// Returns the types that a type is directly made of. A pointer is not made of what it points to, unless that is local as well.
+/// Returns the types that a type directly consists of. The pointee of a pointer is not one, unless it is local as well.
 fn parts(module: &Module, type_: &Instruction) -> Vec<u32> {
     match type_.op() {
         Some(Op::TypeStruct) => module.members(type_).collect(),

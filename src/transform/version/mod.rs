@@ -62,9 +62,9 @@ fn listed(constructs: &[Construct]) -> String {
     constructs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The changes that make a module one of an older version, apart from the version in its header.
+/// Returns the changes that convert a module to an older version, apart from the version in its header.
 ///
-/// Interface lists name inputs and outputs alone before 1.4, and what extensions added before it was in SPIR-V gets them declared.
+/// Before 1.4, interface lists name only inputs and outputs. Extensions that became part of SPIR-V later are declared.
 ///
 /// # Errors
 /// If it uses a construct that the version does not have.
@@ -87,7 +87,7 @@ pub fn newer_instructions(module: &Module, version: Version) -> BTreeSet<u32> {
     lowering.places
 }
 
-/// The changes of a module's form: interface lists and remarks as the version has them, and extensions that are to be declared.
+/// Returns the changes of a module's form: interface lists and remarks as the version has them, and extensions that are to be declared.
 pub fn changes(module: &Module, version: Version, added: BTreeSet<&str>) -> Edits {
     let mut edits = Edits::new(module);
     let after = module.declarations().filter(|inst| inst.is(Op::Extension) || inst.is(Op::Capability)).last();
@@ -116,7 +116,7 @@ struct Lowering {
     newer: Vec<Construct>,
     /// The offset of the instruction that is read, in words.
     at: u32,
-    /// The offsets of the instructions with newer constructs, also of those for which an extension is enough.
+    /// The offsets of the instructions with newer constructs, including those for which an extension is enough.
     places: BTreeSet<u32>,
 }
 
@@ -215,7 +215,7 @@ impl Visitor for EnumerantReader<'_> {
     }
 }
 
-/// Takes variables of other storage classes than Input and Output out of interface lists.
+/// Removes variables of storage classes other than Input and Output from interface lists.
 fn interfaces(module: &Module, edits: &mut Edits) {
     let is_other = |id: u32| {
         let class =

@@ -1,5 +1,5 @@
-//! Conversion of modules to a newer version of SPIR-V, whose rules forbid what older versions allow. What cannot be written in another way, [`removed`]
-//! finds.
+//! Conversion of modules to a newer version of SPIR-V, whose rules forbid constructs that older versions allow.
+//! [`removed`] finds the constructs that have no other form.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,8 @@ use super::layouts::{RemovableLayouts, is_layout};
 use super::removed::{self, NewerRules, RemovedKind};
 use crate::loader::{HEADER_WORDS, Instruction, Module, views};
 
-/// Returns the words of a module, except for its version, as they must be in a later version, which is as in a header; `None` if they may stay.
+/// Returns the words of a module, except for its version, as a later version requires them. `None` if they may stay.
+/// The version is as in a header.
 pub fn raise(module: &Module, version: u32, rules: NewerRules) -> Option<Vec<u32>> {
     let is_without = |kind| removed::is_removed(module, version, rules, kind);
     let mut next = module.bound();
@@ -35,21 +36,21 @@ pub fn raise(module: &Module, version: u32, rules: NewerRules) -> Option<Vec<u32
     Some(words)
 }
 
-/// The conditional branches whose two labels are one, which must be two from SPIR-V 1.6 on.
+/// The conditional branches whose two labels are equal: from SPIR-V 1.6 on, they must differ.
 #[derive(Default)]
 struct BranchesToOneLabel {
     /// Changes of instructions, by offset.
     changes: HashMap<u32, Change>,
-    /// The block that is inserted behind another one, by the label of that.
+    /// The inserted block after each block, by the label of the latter.
     inserted: HashMap<u32, u32>,
 }
 
 enum Change {
     /// The branch is unconditional.
     Unconditional,
-    /// The merge instruction is not there: what follows it is the merge block.
+    /// The merge instruction is removed: the following block is the merge block.
     Removed,
-    /// The first label is that of a block that is inserted behind the branch, and branches to the other label.
+    /// The first label becomes that of a new block after the branch, which branches to the other label.
     Inserted(u32),
 }
 
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
     use crate::test_support::{assemble, validate};
 
-    /// Returns the words of a text as one of a later version; `None` if they are the same.
+    /// Returns the words of a text in a later version; `None` if they do not change.
     fn raised(text: &str, environment: &str, version: u32) -> Option<Vec<u32>> {
         let words = assemble(text, environment);
         let module = Module::from_words(&words[..]).unwrap();
@@ -128,7 +129,8 @@ mod tests {
         Module::from_words(words).unwrap().instructions().filter(|inst| inst.is(op)).count()
     }
 
-    /// The two labels of a conditional branch become different: of a selection, of a selection that goes on in another block, of a loop, and of neither.
+    /// Checks that the two labels of a conditional branch become different: of a selection, of a selection that
+    /// continues in another block, of a loop, and of neither.
     #[test]
     #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn equal_labels_become_different() {
@@ -182,7 +184,7 @@ OpFunctionEnd
         assert_eq!(count(&words, Op::Label), 1 + count(&assemble(text, "spv1.3"), Op::Label));
     }
 
-    /// A layout that only variables of one invocation have is removed, and other decorations stay.
+    /// Checks that a layout is removed if only variables of one invocation have it, and that other decorations stay.
     #[test]
     #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn layouts_of_one_invocation_are_removed() {

@@ -23,7 +23,7 @@ pub struct Removed {
 pub enum NewerRules {
     /// The rules of SPIR-V.
     Spirv,
-    /// The rules of SPIR-V, and those that Vulkan adds.
+    /// The rules of SPIR-V, and those of Vulkan.
     Vulkan,
 }
 

@@ -45,7 +45,7 @@ pub(super) fn check(module: &Module, lowering: &mut Lowering) {
     }
 }
 
-/// An operation on specialization constants.
+/// Checks an operation on specialization constants.
 fn specialized(module: &Module, inst: views::SpecConstantOp, of_kernels: bool, lowering: &mut Lowering) {
     let Some(operation) = inst.operation() else { return };
     if let Some(added) = grammar::versions::instruction(operation as u16) {
@@ -61,7 +61,7 @@ fn specialized(module: &Module, inst: views::SpecConstantOp, of_kernels: bool, l
     }
 }
 
-/// An instruction of a function.
+/// Checks an instruction of a function.
 fn inside(module: &Module, inst: &Instruction, lowering: &mut Lowering) {
     lowering.at = inst.offset();
     match inst.op() {
@@ -83,7 +83,7 @@ fn inside(module: &Module, inst: &Instruction, lowering: &mut Lowering) {
     }
 }
 
-/// A conversion: between a pointer and a vector, from 1.5 on or by an extension.
+/// Checks a conversion: between a pointer and a vector, from 1.5 on or by an extension.
 fn bitcast(module: &Module, inst: &Instruction, operand: u32, lowering: &mut Lowering) {
     let types = [inst.result_type(), module.type_of(operand)].map(|id| module.definition(id?)?.op());
     let is_pointer = |op: &Option<Op>| matches!(op, Some(Op::TypePointer | Op::TypeUntypedPointerKHR));
@@ -92,7 +92,7 @@ fn bitcast(module: &Module, inst: &Instruction, operand: u32, lowering: &mut Low
     }
 }
 
-/// A choice: between scalars, pointers, or vectors by vectors, before 1.4.
+/// Checks a choice: between scalars, pointers, or vectors by vectors, before 1.4.
 fn select(module: &Module, inst: &Instruction, condition: u32, lowering: &mut Lowering) {
     let type_id = inst.result_type().unwrap_or(0);
     let is_vector = |type_id: u32| module.definition_as(type_id, Op::TypeVector).is_some();
@@ -108,7 +108,7 @@ fn select(module: &Module, inst: &Instruction, condition: u32, lowering: &mut Lo
     }
 }
 
-/// True if memory accesses, with their parameters, are followed by others.
+/// Returns true if memory accesses, with their parameters, are followed by others.
 fn has_two_accesses(words: &[u32]) -> bool {
     let Some(&mask) = words.first() else { return false };
     let kind = OperandKind::MemoryAccess;

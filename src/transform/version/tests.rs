@@ -20,7 +20,7 @@ fn environment(version: Version) -> String {
     format!("spv{version}")
 }
 
-/// A module as one of a version.
+/// Returns a module as one of a version.
 fn lowered(words: &[u32], version: Version) -> Result<Vec<u32>, TooNew> {
     let module = Module::from_words(words).unwrap();
     let mut words = apply(&module, &lower(&module, version)?).unwrap();
@@ -28,7 +28,7 @@ fn lowered(words: &[u32], version: Version) -> Result<Vec<u32>, TooNew> {
     Ok(words)
 }
 
-/// Returns the error of spirv-val for a module with its version changed, whatever it uses.
+/// Returns the error of spirv-val for a module with its version changed, for any content.
 fn relabelled(words: &[u32], version: Version) -> Result<(), String> {
     let module = Module::from_words(words).unwrap();
     let mut lowering = Lowering::new(&module, version);
@@ -71,7 +71,7 @@ fn results_are_valid_or_refused_rightly() {
     assert!(outcomes["lowered"] > 250 && outcomes["refused"] > 40, "{outcomes:?}");
 }
 
-/// True for an extension, or a construct that an extension adds to older versions.
+/// Returns true for an extension, or a construct that an extension adds to older versions.
 fn is_of_extension(construct: &Construct) -> bool {
     let [kind, name] = match construct.name.split_once(' ') {
         Some((kind, name)) => [kind, name],
@@ -84,7 +84,7 @@ fn is_of_extension(construct: &Construct) -> bool {
         })
 }
 
-/// The constructs of a text that a version does not have, and the message of spirv-val.
+/// Returns the constructs of a text that a version does not have, and the message of spirv-val.
 fn refused(text: &str, version: Version) -> Vec<String> {
     let words = assemble(&program::expand(text), "spv1.6");
     validate(&words, "spv1.6").unwrap();
@@ -100,7 +100,7 @@ fn refused(text: &str, version: Version) -> Vec<String> {
     }
 }
 
-/// The version before another.
+/// Returns the version before another.
 fn before(version: Version) -> Version {
     Version { minor: version.minor - 1, ..version }
 }
@@ -276,7 +276,7 @@ fn conversions_of_specialization_constants_are_of_an_extension() {
     assert_eq!(declares(text, V1_0), ["SPV_AMD_gpu_shader_int16"]);
 }
 
-/// Every extension that spirv-val refuses in old modules requires the version that it says.
+/// Checks that every extension that spirv-val refuses in old modules requires the stated version.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn versions_of_extensions_are_those_of_spirv_val() {

@@ -1,4 +1,5 @@
-//! Work-arounds for defects of drivers (`spec-extensions/driver-defects.csv`): valid modules become others that mean the same.
+//! Work-arounds for defects of drivers (`spec-extensions/driver-defects.csv`): replace code of valid modules by code
+//! with the same meaning.
 
 mod boolean_loop_phis;
 mod pointer_expressions;
@@ -19,7 +20,7 @@ pub struct WorkAround {
 }
 
 impl WorkAround {
-    /// No changes yet.
+    /// Creates an empty list of changes.
     fn new(module: &Module) -> WorkAround {
         WorkAround { edits: Edits::new(module), instructions: 0 }
     }

@@ -11,11 +11,11 @@ use crate::transform::insertion::{DecorationsById, InsertionPoints, renamed};
 use crate::transform::removal::{Removal, count_words};
 use crate::transform::{Edits, NewInstruction};
 
-/// Limit on the instructions that functions get. Each function computes all that it uses.
+/// Limit on the instructions that functions get. Each function computes everything that it uses.
 const MAX_INSTRUCTIONS: usize = 1 << 20;
 
-/// Moves the constants that compute with pointers, and those that follow from them, into the functions that use them. Those that something outside
-/// of functions needs stay: a variable keeps its initializer.
+/// Moves the constants that compute with pointers, and those that depend on them, into the functions that use them.
+/// Those that other definitions outside of functions require stay: a variable keeps its initializer.
 pub fn pointer_expressions(module: &Module) -> WorkAround {
     let unchanged = WorkAround::new(module);
     let expressions = analysis::pointer_expressions(module);
@@ -48,8 +48,8 @@ pub fn pointer_expressions(module: &Module) -> WorkAround {
     WorkAround { instructions: expressions.iter().filter(is_moved).count(), edits: mover.edits }
 }
 
-/// Returns the constants that functions can compute instead: the expressions and those that follow from them, without what something else
-/// outside of functions refers to.
+/// Returns the constants that functions can compute instead: the expressions and constants that depend on them, except
+/// those that other definitions outside of functions refer to.
 fn moved(module: &Module, graph: &ReferenceGraph, expressions: &[u32]) -> HashSet<u32> {
     let mut moved: HashSet<u32> = HashSet::new();
     let mut in_order: Vec<u32> = Vec::new();
@@ -76,7 +76,7 @@ fn moved(module: &Module, graph: &ReferenceGraph, expressions: &[u32]) -> HashSe
     moved
 }
 
-/// True for a constant for which an instruction of functions exists.
+/// Returns true for a constant for which an instruction of functions exists.
 fn is_computable(module: &Module, inst: &Instruction) -> bool {
     let is_composite = views::ConstantComposite::new(*inst).is_some();
     inst.is(Op::SpecConstantOp) || is_composite && module.continuations(inst).next().is_none()
@@ -146,7 +146,7 @@ impl Mover<'_> {
         self.edits.insert_words(place, &words);
     }
 
-    /// Removes the definitions outside of functions, and what describes those that no function uses.
+    /// Removes the definitions outside of functions, and the descriptions of those that no function uses.
     fn remove(&mut self, moved: &HashSet<u32>) {
         let mut removal = Removal::default();
         let is_unused = |id: u32| moved.contains(&id) && !self.defined.contains(&id);
@@ -161,7 +161,7 @@ impl Mover<'_> {
     }
 }
 
-/// Returns the instruction that computes in a function what a constant is outside, from the renamed words of the constant.
+/// Returns the instruction with which a function computes a constant, from the renamed words of the constant.
 fn computation(inst: &Instruction, renamed: Vec<u32>) -> Vec<u32> {
     let (operation, operands) = match views::SpecConstantOp::new(*inst) {
         Some(constant) => (constant.operation_number(), 4),
@@ -187,7 +187,8 @@ mod tests {
     use super::*;
     use crate::test_support::{instruction, module_of};
 
-    /// Returns a module with a chain of constants, each computed from the one before, and functions that load by the last one.
+    /// Returns a module with a chain of constants, each computed from the previous one, and functions that load by the
+    /// last one.
     fn chain(constants: u32, functions: u32) -> Vec<u32> {
         let [void, uint, pointer, function_type, variable, first] = [1, 2, 3, 4, 5, 6];
         let inst = |op: Op, operands: &[u32]| instruction(op as u16, operands);

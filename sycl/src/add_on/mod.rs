@@ -49,7 +49,8 @@ pub enum AddOnRole {
     ///
     /// The id is a number, from 1, a full stop, and the number of the link unit.
     Real(String),
-    /// An image with the calls instead of these actions, or empty functions. It is linked if the condition does not hold.
+    /// An image with the calls instead of these actions, or with empty functions. It is linked if the condition does
+    /// not hold.
     Stub(String),
 }
 

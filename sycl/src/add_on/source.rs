@@ -26,7 +26,7 @@ pub struct AddOnSource {
     pub(super) actions: Vec<ConditionalAction>,
     /// The annotations of functions that apply once calls are decided.
     pub(super) annotated: Annotated,
-    /// The capabilities that the packed image declares outright, and what they imply.
+    /// The capabilities that the packed image declares unconditionally, and those that they imply.
     pub(super) always: BTreeSet<u32>,
     /// The conditional capabilities, with their implied capabilities and their conditions. An unknown condition is `None`.
     pub(super) conditional: Vec<(Vec<u32>, Option<Expr>)>,
@@ -94,7 +94,7 @@ impl AddOnSource {
         SplitGraph::new(&self.module, [])
     }
 
-    /// The roots of the main image: those of the packed one.
+    /// Returns the roots of the main image, which are those of the packed image.
     pub(super) fn main_roots(&self, graph: &SplitGraph, names: &Names) -> Vec<SplitRoot> {
         let mut roots = roots(graph, names);
         roots.retain(|root| root.entry_point.is_some() || self.image.symbols.contains(&root.name));

@@ -23,11 +23,11 @@ pub(super) struct FamilyNode {
     /// The id of its pair, and true if it has the functions themselves; `None` for the main image.
     pub pair: Option<(String, bool)>,
     pub roots: Vec<SplitRoot>,
-    /// The names of its roots to the image that calls it, by function.
+    /// The names of its roots in the image that calls it, by function.
     pub exports: Vec<(u32, String)>,
     /// The condition under which it is linked.
     pub path: ConditionId,
-    /// The actions that it calls: number, and the name there.
+    /// The actions that it calls: the number, and the name in this image.
     pub table: Vec<(usize, String)>,
     /// The pairs that it is linked with, and their conditions.
     pub pairs: Vec<(String, Expr)>,
@@ -169,7 +169,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
         Ok(())
     }
 
-    /// The name of an action to other images.
+    /// Returns the name of an action to other images.
     fn name(&self, action: u32) -> String {
         let names: &Names = self.analyses.names();
         let linkage = names.linkage(action).map(|linkage| linkage.name);
@@ -177,7 +177,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
         action_name.map_or_else(|| format!("action_{action}"), |name| name.into_owned())
     }
 
-    /// A function in a part that uses a constant.
+    /// Returns a function in a part that uses a constant.
     fn holder(&self, part: &SplitPart, constant: u32) -> String {
         let uses = |&at: &usize| {
             let alone = SplitRoot::from_function(self.source.module.functions()[at].id, "");
@@ -188,7 +188,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
         self.analyses.names().display(id)
     }
 
-    /// The actions with one condition and the same requirements, in the order of the first of each. No function is twice in a group.
+    /// Returns the actions with one condition and the same requirements, in the order of the first of each. No function is twice in a group.
     fn groups(&self, table: &[(usize, String)]) -> Result<Vec<ActionGroup>, PipelineError> {
         let mut groups: Vec<(SimplifiedRequirements, ActionGroup)> = Vec::new();
         for (at, name) in table {
@@ -274,7 +274,7 @@ const BOUND: [StorageClass; 7] = [
     StorageClass::StorageBuffer,
 ];
 
-/// The variables of a module that must stay unique although several images use them.
+/// Returns the variables of a module that must stay unique although several images use them.
 pub(super) fn candidates(module: &Module) -> Vec<u32> {
     let constant: HashSet<u32> =
         module.decorations_with(Decoration::Constant).map(views::Decoration::target).collect();

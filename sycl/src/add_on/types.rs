@@ -59,7 +59,7 @@ impl FamilyTree {
     }
 }
 
-/// The requirements of the types of a function's parameters and result.
+/// Returns the requirements of the types of a function's parameters and result.
 fn requirements_of_signature(
     module: &Module,
     requirements: &InstructionRequirements,
@@ -81,7 +81,7 @@ fn requirements_of_signature(
     required
 }
 
-/// True if the code of a module has a requirement besides calls of these functions.
+/// Returns true if the code of a module has a requirement besides calls of these functions.
 fn in_code(
     module: &Module,
     requirements: &InstructionRequirements,

@@ -219,8 +219,8 @@ pub fn check_conditions(module: &Module) -> Result<Vec<Warning>, Error> {
     Ok(warnings.into_iter().map(Warning::new).collect())
 }
 
-/// Returns the fixed targets of a module that are not known to run it once it is specialized for them, and the features that they may or may
-/// not have.
+/// Returns the fixed targets that are not known to run a module specialized for them, with the features that they may
+/// or may not have.
 ///
 /// # Errors
 /// If the module, its property sets or its annotations are malformed.

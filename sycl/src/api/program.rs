@@ -1,6 +1,6 @@
 //! Loading a program of images, like a SYCL runtime: selects the images of a kernel for a device, and links them to one plain module.
 //!
-//! A compiler makes images ([`split`](crate::images)), with property sets and symbols beside them. A [`Program`] reads these, selects the images of a
+//! A compiler makes images ([`split`](crate::split::split())), with property sets and symbols beside them. A [`Program`] reads these, selects the images of a
 //! kernel for a device, and links and specializes them.
 //!
 //! ```

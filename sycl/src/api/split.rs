@@ -53,7 +53,7 @@ pub struct ImagePlan {
     pub roots: Vec<Root>,
     /// The translation unit, if the module is split by it. `None` if a shared variable keeps roots of several units together.
     pub source: Option<String>,
-    /// The names of the devices that it is meant for; `None` if it is meant for any.
+    /// The names of the target devices; `None` if the image is for any device.
     pub fixed_targets: Option<Vec<String>>,
 }
 

@@ -57,8 +57,9 @@ impl CheckContext<'_, '_> {
         Ok((unexpecting, called.collect()))
     }
 
-    /// Returns, by called function, the requirements that a caller may not know. Callers in the same unit may not know what the function
-    /// declares. Callers in other units may not know what it uses either, except what their declaration of the function promises.
+    /// Returns, by called function, the requirements that a caller may not know. Callers in the same unit may not know
+    /// the declared requirements of the function. Callers in other units may not know its uses either, except those
+    /// that their declaration of the function promises.
     fn unknown_to_callers(
         &mut self,
         called: &[u32],
@@ -152,7 +153,7 @@ impl CheckContext<'_, '_> {
         Ok(numbers.without(|required| !implied.contains(&required)))
     }
 
-    /// True if a condition holds only on devices that have an aspect.
+    /// Returns true if a condition holds only on devices that have an aspect.
     fn implies(&mut self, condition: ConditionId, aspect: u32) -> Result<bool, CheckError> {
         let left = where_not_implied(&mut self.conditions, Some(self.options.devices), condition, aspect)?;
         Ok(left.is_false())

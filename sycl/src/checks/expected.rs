@@ -304,7 +304,7 @@ impl<'m> CheckContext<'m, '_> {
         Ok(may_hold)
     }
 
-    /// The shortest call path to a use of an aspect.
+    /// Returns the shortest call path to a use of an aspect.
     pub(super) fn shortest_path(
         &self,
         function: u32,

@@ -37,7 +37,7 @@ impl UnmetRequirement {
     }
 }
 
-/// True if a function is meant for other devices than the root that calls it; false if its targets are
+/// Returns true if a function is meant for other devices than the root that calls it; false if its targets are
 /// unknown.
 pub(crate) fn are_other_targets<T: Ord>(of_root: &BTreeSet<T>, of_function: Option<&BTreeSet<T>>) -> bool {
     of_function.is_some_and(|targets| targets != of_root)
@@ -138,8 +138,9 @@ impl<'m> CheckContext<'m, '_> {
         self.warn_of_property_sets(&roots, &reported)
     }
 
-    /// Warns of requirements in the property sets of the module that fixed targets do not meet, except aspects that code explains, and what
-    /// is `reported` for a function without a condition: the names of targets and features.
+    /// Warns of requirements in the property sets of the module that fixed targets do not meet. Aspects that code
+    /// explains are excepted, and `reported` names: those of targets and features in warnings about functions without a
+    /// condition.
     fn warn_of_property_sets(
         &mut self,
         roots: &BTreeSet<u32>,
@@ -391,7 +392,7 @@ impl<'m> CheckContext<'m, '_> {
         Ok(reached)
     }
 
-    /// Returns the condition under which a function is an entry point; true if it is not one.
+    /// Returns the condition under which a function is an entry point, or true for another function.
     fn existence_condition(&mut self, function: u32) -> Result<ConditionId, ConditionError> {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.existence(self.summaries, &mut self.conditions),
@@ -399,8 +400,8 @@ impl<'m> CheckContext<'m, '_> {
         }
     }
 
-    /// Warns of declarations of the module that devices do not support, except those reported for its
-    /// functions, and those that go where conditional calls are decided.
+    /// Warns of declarations of the module that devices do not support, except those reported for its functions, and
+    /// those that are removed when conditional calls are decided.
     fn warn_of_declarations(&mut self, facts: &ModuleFacts, targets: &[TargetState]) {
         let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut add =
@@ -484,7 +485,7 @@ impl ModuleFacts {
         Ok(ModuleFacts { roots, own_work_groups, declared, version, has_kernels, packed })
     }
 
-    /// True if a declaration stays where conditional calls are decided on a device. `when` finds its condition.
+    /// Returns true if a declaration stays where conditional calls are decided on a device. `when` finds its condition.
     fn keeps<'f>(
         &'f self,
         device: &Device,
@@ -544,7 +545,7 @@ impl ModuleFacts {
     }
 }
 
-/// True if a device does not have a feature. Declarations of the multi-target extension are not for drivers.
+/// Returns true if a device does not have a feature. Declarations of the multi-target extension are not for drivers.
 fn lacks(device: &Device, feature: &ComparedFeature) -> bool {
     let is_for_drivers = match feature {
         ComparedFeature::Capability { number, .. } => !is_of_multi_target(*number),

@@ -60,7 +60,7 @@ pub enum CheckError {
 /// features of the fixed targets. Each group is in the order of the functions in the module.
 ///
 /// # Errors
-/// If the module is malformed. See [`CheckError`].
+/// If the module is malformed. See `CheckError`.
 pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<CheckWarning>, CheckError> {
     let mut check = new_check(analyses, options)?;
     check.warn_of_unlisted_aspects()?;
@@ -142,7 +142,7 @@ pub(crate) fn check_expectations(
     Ok(check.warnings)
 }
 
-/// False if functions declare nothing, and belong to one translation unit, as far as that is known.
+/// Returns false if functions declare nothing, and belong to one translation unit, as far as that is known.
 fn may_exceed_expectations(analyses: &Analyses) -> Result<bool, AnalysisError> {
     Ok(analyses.units().are_several() || analyses.declared_when_called()?)
 }
@@ -221,7 +221,7 @@ impl CheckContext<'_, '_> {
         self.module.functions().iter().map(|function| function.id).collect()
     }
 
-    /// Returns the requirement summary of a function, or of the entry point if it is one.
+    /// Returns the requirement summary of a function, or of its entry point if it has one.
     fn summary(&self, function: u32) -> RequirementSummary {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.summary(self.summaries),

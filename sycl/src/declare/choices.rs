@@ -17,10 +17,10 @@ pub struct Alternative {
     pub function: u32,
 }
 
-/// Conditional calls of one place, which become one call.
+/// Conditional calls at one place, which become one call.
 #[derive(Debug)]
 pub struct CallChoice<'m> {
-    /// The calls; the first gives the arguments.
+    /// The calls, which have the arguments of the first.
     pub calls: Vec<views::FunctionCall<'m>>,
     /// The OpConditionalCopyObjectINTEL of their results, if these are used.
     pub copy: Option<Instruction<'m>>,
@@ -88,18 +88,18 @@ impl<'m> ChoiceFinder<'_, 'm> {
         AddOnError::Choice(self.names.display(function.id))
     }
 
-    /// The condition of a conditional id.
+    /// Returns the condition of a conditional id.
     fn condition(&self, id: u32) -> Option<ConditionId> {
         self.multi_target.condition(id).and_then(|constant| self.meanings.get(&constant)).copied()
     }
 
-    /// Returns true if a choice has one call, and another call is made whenever that one is not.
+    /// Returns true if a choice has one call, and another call is made exactly if the first is not.
     fn complements(&mut self, choice: &CallChoice, alternative: Alternative) -> Result<bool, AddOnError> {
         let [only] = choice.alternatives[..] else { return Ok(false) };
         Ok(self.conditions.not(only.condition)? == alternative.condition)
     }
 
-    /// Joins the calls whose results are copied. `None` if the copy is of something else.
+    /// Joins the calls whose results are copied. `None` for a copy of anything else.
     fn join(
         &self,
         copy: views::ConditionalCopyObjectINTEL<'m>,
@@ -135,12 +135,12 @@ fn same_arguments(module: &Module, one: views::FunctionCall, other: views::Funct
         && one.arguments().iter().map(uncast).eq(other.arguments().iter().map(uncast))
 }
 
-/// The value that an OpBitcast casts.
+/// Returns the value that an OpBitcast casts.
 fn cast_of(module: &Module, id: u32) -> Option<u32> {
     module.definition_as(id, Op::Bitcast).map(|inst| inst.word(3))
 }
 
-/// The casts and undefined values in a function that only the dropped calls of a choice use, or its copy.
+/// Returns the casts and undefined values in a function that only the dropped calls of a choice use, or its copy.
 pub fn only_for<'m>(
     module: &'m Module<'m>,
     function: &Function,

@@ -100,7 +100,7 @@ pub enum AddOnError {
     Condition(#[from] ConditionError),
 }
 
-/// A device on which a condition holds, in words.
+/// Returns a device on which a condition holds, in words.
 fn device(condition: &Option<String>) -> String {
     match condition {
         Some(condition) => format!("a device with {condition}"),
@@ -108,5 +108,6 @@ fn device(condition: &Option<String>) -> String {
     }
 }
 
-/// The meaning of the constant of a condition: an expression over what devices have, or in words, what it is that has no such meaning.
+/// The meaning of the constant of a condition: an expression over features of devices, or a description of the operand
+/// without such a meaning.
 pub type Meaning = Result<Expr, String>;

@@ -112,7 +112,7 @@ pub fn declare(
     Ok(UnconditionalModule { edits, actions })
 }
 
-/// The constants that decide something, each once.
+/// Returns the constants that decide something, each once.
 fn constants(module: &Module, of_decorations: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut all: Vec<u32> = of_decorations.collect();
     for function in module.functions() {
@@ -131,7 +131,7 @@ struct PlannedFunction {
     body: ImportedBody,
 }
 
-/// The changes to the module so far, and what they depend on.
+/// The changes to the module so far, and the data that they depend on.
 struct DeclareContext<'m> {
     module: &'m Module<'m>,
     edits: Edits,
@@ -162,7 +162,7 @@ impl DeclareContext<'_> {
         Ok(())
     }
 
-    /// The number of the action that is called first of these, where a condition holds already.
+    /// Returns the number of the action that is called first of these, where a condition holds already.
     fn action(&mut self, within: ConditionId, alternatives: &[Alternative]) -> Result<usize, AddOnError> {
         let key = (within, alternatives.to_vec());
         if let Some(&known) = self.known.get(&key) {

@@ -18,7 +18,7 @@ pub(crate) struct ExternalFindings {
     pub foreign_targets: BTreeSet<u32>,
 }
 
-/// True if a problem is that a function uses an aspect that a device has.
+/// Returns true if a problem is that a function uses an aspect that a device has.
 fn is_of_aspect_of(device: &Device, problem: &WarningProblem) -> bool {
     matches!(problem, WarningProblem::NotExpected { aspect, .. } if device.has_aspect(*aspect) == Some(true))
 }

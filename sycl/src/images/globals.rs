@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::metadata::property_sets::{DeviceGlobal, PropertySets};
 
-/// The variables, by what property sets call them.
+/// The variables, by their names in property sets.
 #[derive(Default)]
 pub(super) struct DeviceGlobals {
     /// The variables of each translation unit that its images have.
@@ -18,7 +18,7 @@ pub(super) struct DeviceGlobals {
 }
 
 impl DeviceGlobals {
-    /// Finds the variables that the properties of translation units describe, or else those of the module.
+    /// Finds the variables in the properties of translation units, or else in those of the module.
     pub fn find(analyses: &Analyses, properties: &PropertySets) -> DeviceGlobals {
         let units = &analyses.annotated().unit_properties;
         let of_units = (0..).map_while(|unit| units.unit(unit));
@@ -56,7 +56,7 @@ impl DeviceGlobals {
         kept.collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
-    /// True for a variable of which each image may have a copy.
+    /// Returns true for a variable of which each image may have a copy.
     pub fn is_shared(&self, id: u32) -> bool {
         self.shared.contains(&id)
     }

@@ -83,8 +83,8 @@ impl ModuleSplit<'_> {
         Ok(by_root)
     }
 
-    /// Returns the declarations of an image. It is made only where its instructions may require something else than in the module, or where something
-    /// is conditional. `known` has the declarations for some requirements.
+    /// Returns the declarations of an image. The image is made only if its instructions may have other requirements
+    /// than in the module, or if parts of it are conditional. `known` has the declarations for some requirements.
     fn declarations(
         &self,
         number: usize,
@@ -287,8 +287,9 @@ impl ModuleSplit<'_> {
         Ok(apply(&image, &trim(&image).edits)?)
     }
 
-    /// Returns the requirements of a part with this new linkage, by those of the module. `None` where they are others: in a shader, the requirements of
-    /// instructions depend on the entry points of the module, and those of a definition on its linkage.
+    /// Returns the requirements of a part with this new linkage, from those of the module. `None` if they differ: in a
+    /// shader, the requirements of instructions depend on the entry points of the module, and those of a definition on
+    /// its linkage.
     fn required(
         &self,
         part: &SplitPart,
@@ -459,7 +460,7 @@ impl ImageSymbols {
         used.map(|(_, name)| name.clone()).collect()
     }
 
-    /// The functions and variables that an image uses and does not define.
+    /// Returns the functions and variables that an image uses and does not define.
     pub fn imported(&self, part: &SplitPart) -> Vec<String> {
         let used = self.imported.iter().filter(|(id, _)| part.has(*id));
         used.map(|(_, name)| name.clone()).collect()

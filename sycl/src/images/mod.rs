@@ -180,7 +180,7 @@ pub struct ModuleSplit<'m> {
     kernels: HashSet<String>,
 }
 
-/// Plans how to split a module with these property sets. [`ModuleSplit::image`] makes an image from each of [`ModuleSplit::plans`], on any
+/// Plans how to split a module with these property sets. `ModuleSplit::image` makes an image from each of `ModuleSplit::plans`, on any
 /// thread.
 ///
 /// # Errors
@@ -253,7 +253,7 @@ impl<'m> ModuleSplit<'m> {
         self.analyses.module()
     }
 
-    /// True if some code is conditional and not packed yet. Images that are not packed then declare features that only some devices have.
+    /// Returns true if some code is conditional and not packed yet. Images that are not packed then declare features that only some devices have.
     pub fn is_conditional(&self) -> bool {
         self.is_conditional
     }

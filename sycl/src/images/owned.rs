@@ -28,7 +28,7 @@ impl OwnedSymbols {
         OwnedSymbols { functions: shared.functions, callers: shared.callers, ..OwnedSymbols::default() }
     }
 
-    /// True if a function is a root only because several images hold it.
+    /// Returns true if a function is a root only because several images hold it.
     pub fn has_function(&self, function: u32) -> bool {
         self.functions.contains(&function)
     }

@@ -16,13 +16,13 @@ use spirv_if::engine::transform::split::SplitRoot;
 /// A planned image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitPlan {
-    /// The roots, by number in [`ModuleSplit::roots`], in ascending order.
+    /// The roots, by number in `ModuleSplit::roots`, in ascending order.
     pub roots: Vec<usize>,
     /// The translation unit if the module is split by it. `None` if shared state joins several units.
     pub source: Option<String>,
     /// The common traits of its roots.
     pub traits: Traits,
-    /// The group of its translation units, by their properties.
+    /// The group of its translation units (`UnitProperties::group`).
     pub group: usize,
 }
 

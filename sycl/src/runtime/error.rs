@@ -88,7 +88,7 @@ pub enum RuntimeError {
         name: String,
         /// An image that has it.
         first: String,
-        /// Another one.
+        /// The other one.
         second: String,
     },
     /// Several images export a name that an image imports.
@@ -103,7 +103,7 @@ pub enum RuntimeError {
         importer: String,
         /// An image that exports it.
         first: String,
-        /// Another one.
+        /// The other one.
         second: String,
     },
     /// Two selected images export one name.
@@ -115,7 +115,7 @@ pub enum RuntimeError {
         name: String,
         /// A selected image that exports it.
         first: String,
-        /// Another one.
+        /// The other one.
         second: String,
     },
     /// Only an add-on image exports a name, and nothing selected the image.
@@ -156,7 +156,7 @@ pub enum RuntimeError {
         /// True for the image with the real definitions.
         real: bool,
     },
-    /// Two add-on images take one place.
+    /// Two add-on images that would take one place.
     #[error("both {first} and {second} are the {} image of add-on {id}: ids are unique in a program", kind(*.real))]
     TwoAddOns {
         /// The id.
@@ -165,7 +165,7 @@ pub enum RuntimeError {
         real: bool,
         /// An image.
         first: String,
-        /// Another one.
+        /// The other one.
         second: String,
     },
     /// Images import from each other, or require each other's add-on images.

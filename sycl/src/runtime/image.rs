@@ -89,7 +89,7 @@ impl LoadedImage {
         &self.source.name
     }
 
-    /// True if it imports a name.
+    /// Returns true if it imports a name.
     pub fn imports(&self, name: &str) -> bool {
         self.imports.iter().any(|(imported, _)| imported == name)
     }
@@ -178,7 +178,7 @@ fn text(path: &Path) -> Result<String, RuntimeError> {
     fs::read_to_string(path).map_err(|error| RuntimeError::File { path: path.to_owned(), error })
 }
 
-/// A cache of folders, each with the information whether it is within one folder.
+/// A cache of folders: for each, true if it is within a certain folder.
 struct FolderCache {
     /// The folder: its canonical path if it exists, and its given path.
     within: (Option<PathBuf>, PathBuf),
@@ -191,7 +191,7 @@ impl FolderCache {
         FolderCache { within: (fs::canonicalize(&folder).ok(), folder), known: HashMap::new() }
     }
 
-    /// True if a file, which need not exist, is in the folder or below it.
+    /// Returns true if a file, which need not exist, is in the folder or below it.
     fn contains(&mut self, file: &Path) -> bool {
         let parent = file.parent().unwrap_or(Path::new(""));
         if let Some(&known) = self.known.get(parent) {

@@ -63,7 +63,7 @@ impl LinkedModules {
         linked.iter().find(is_for).cloned()
     }
 
-    /// The number of modules.
+    /// Returns the number of modules.
     #[cfg(test)]
     pub fn count(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
@@ -81,7 +81,7 @@ impl LinkedModules {
 }
 
 impl LinkedModule {
-    /// True if a device with the answers of the selection gets this module. Its driver must not be known to reject the module.
+    /// Returns true if a device with the answers of the selection gets this module. Its driver must not be known to reject the module.
     fn is_for(&self, device: &Device) -> bool {
         if self.device == *device {
             return true;

@@ -53,7 +53,8 @@ impl LoadedProgram {
         Ok(LoadedProgram::from_images(FoundImages { images, unreadable: Vec::new() }))
     }
 
-    /// Reads file tables, or executables and libraries that DPC++ linked. An image of these whose properties cannot be read is left out.
+    /// Reads file tables, or executables and libraries that DPC++ linked. An image of the latter with unreadable
+    /// properties is left out.
     ///
     /// # Errors
     /// If a file cannot be read or is malformed, or is outside its table's folder and that is not allowed.
@@ -80,7 +81,7 @@ impl LoadedProgram {
         LoadedProgram { images, unreadable, by_symbol, by_id, questions, selected }
     }
 
-    /// The images.
+    /// Returns the images.
     pub fn images(&self) -> &[LoadedImage] {
         &self.images
     }
@@ -125,7 +126,8 @@ impl LoadedProgram {
         Ok(selected)
     }
 
-    /// Finds the image with a kernel. An image for the device itself comes before one for its kind, and then one for any device.
+    /// Finds the image with a kernel. An image for the device itself takes precedence over one for its kind, and that
+    /// over one for any device.
     fn image_of(&self, kernel: &str, device: &Device) -> Result<usize, RuntimeError> {
         let all = self.by_symbol.get(kernel).map_or(&[][..], Vec::as_slice).iter().copied();
         let main: Vec<usize> = all.filter(|&image| self.images[image].add_on.is_none()).collect();

@@ -143,7 +143,7 @@ fn unneeded_stubs(stubs: &[&Module]) -> BTreeSet<String> {
     }
 }
 
-/// True if a function has one block that returns no value and only calls functions that do nothing.
+/// Returns true if a function has one block that returns no value and only calls functions that do nothing.
 fn does_nothing(module: &Module, function: &Function, is_idle: &dyn Fn(u32) -> bool) -> bool {
     let (mut blocks, mut returns) = (0, 0);
     let only = module.body(function).all(|inst| match inst.op() {

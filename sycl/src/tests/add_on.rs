@@ -12,7 +12,7 @@ use spirv_if::engine::analysis::conditions::multi_target::MultiTarget;
 use spirv_if::engine::loader;
 use spirv_if::engine::metadata::property_sets::{ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImages, AddOnRecord};
 
-/// The images of all fixtures that can be split, in two modes.
+/// Visits the images of all fixtures that can be split, in two modes.
 fn families(mut visit: impl FnMut(&str, SplitMode, &Module, &[AddOnImage])) {
     let mut pairs = 0;
     for fixture in fixtures() {
@@ -56,7 +56,7 @@ fn are_plain(name: &str, mode: SplitMode, images: &[AddOnImage], written: &mut B
     }
 }
 
-/// The linkage names of a module: exported and imported ones, without built-in variables and conditional callers.
+/// Returns the linkage names of a module: exported and imported ones, without built-in variables and conditional callers.
 fn linked(words: &[u32]) -> [Vec<String>; 2] {
     let module = loader::Module::from_words(words).unwrap();
     let names = Names::new(&module);

@@ -1,4 +1,4 @@
-//! A packed module carries its meaning: without the file beside it, all that is done with it is done the same.
+//! Tests that a packed module carries its meaning: every call has the same results without the file beside it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -386,7 +386,8 @@ fn damage_is_an_error_of_every_call() {
     }
 }
 
-/// Linked modules do not carry the requirements of one of them, and no device decides their conditions any more.
+/// Checks that linked modules do not carry the requirements of one of them, and that devices no longer decide their
+/// conditions.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn linked_modules_carry_nothing() {

@@ -1,4 +1,4 @@
-//! The most clones of one function, in every way that packs.
+//! The maximum number of clones of one function, for every call that packs.
 
 use crate::split::{AddOnRole, Jit, PostLink, SplitOptions, add_on, split};
 use crate::test_support::{assemble, validate};
@@ -8,7 +8,7 @@ use spirv_if::module::Annotations;
 use spirv_if::specialize::UndecidedPolicy;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
-/// A shader with four constants, which guard blocks that require Float64. It calls a function that annotations make conditional.
+/// Returns a shader with four constants, which guard blocks that require Float64. It calls a function that annotations make conditional.
 fn shader() -> Vec<u32> {
     let (mut decorations, mut constants, mut blocks) = (String::new(), String::new(), String::new());
     for at in 0..4 {
@@ -75,7 +75,7 @@ fn limited(work: impl Fn(&Module, Option<usize>) -> Result<Vec<Vec<u32>>, Error>
     results
 }
 
-/// The options of splitting for such a number of clones.
+/// Returns the options of splitting for such a number of clones.
 fn split_options(count: Option<usize>, jit: Jit) -> SplitOptions {
     let options = SplitOptions::new().jit(jit);
     count.map_or(options.clone(), |count| options.max_clones(count))

@@ -54,7 +54,8 @@ fn bundles_are_all_some_or_none_of_the_kernels() {
     );
 }
 
-/// Two link units have variables and conditional actions of one name, and ids of add-on images are numbers from 1. They may be in one table.
+/// Checks that two link units may be in one table, with variables, conditional actions and ids of add-on images of
+/// equal names.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn link_units_have_names_of_their_own() {

@@ -1,4 +1,4 @@
-//! Whatever a call returns as words loads, of sound modules and of damaged ones.
+//! Tests that all returned words are modules that load, for sound and damaged inputs.
 
 use crate::split::{SplitMode, SplitOptions, split};
 use crate::test_support::damage::damaged;

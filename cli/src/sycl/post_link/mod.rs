@@ -157,7 +157,7 @@ struct GroupImages {
 struct StagedImage {
     /// The file of the image for each target, with the answer of the target.
     on_targets: Vec<(PathBuf, Compatibility)>,
-    /// Each file, with what is staged for it.
+    /// Each file, with its staged results.
     files: BTreeMap<PathBuf, Vec<Staged>>,
     defined: Vec<String>,
     imported: Vec<String>,
@@ -235,7 +235,7 @@ impl ProgramArgs {
         io::commit(staged, &self.depfile)
     }
 
-    /// Notes what no module defines.
+    /// Notes imports that no module defines.
     ///
     /// # Errors
     /// If everything must be defined.
@@ -424,7 +424,7 @@ impl GroupImages {
     }
 }
 
-/// The table, in the order of its targets.
+/// Returns the table, in the order of its targets.
 fn file_table(of: &TableOf, mut rows: Vec<(String, Vec<String>)>) -> anyhow::Result<FileTable> {
     let mut columns = vec![FileTable::CODE, FileTable::PROPERTIES, FileTable::SYMBOLS];
     columns.extend(of.names_targets.then_some(FileTable::TARGET));

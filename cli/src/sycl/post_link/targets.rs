@@ -40,7 +40,7 @@ pub struct TableOf {
 }
 
 impl TableOf {
-    /// The beginning of the names of the images for a target.
+    /// Returns the beginning of the names of the images for a target.
     pub fn stem(&self, target: &Target) -> PathBuf {
         if target.device.is_none() || !self.names_targets {
             return self.stem.clone();
@@ -53,7 +53,7 @@ impl TableOf {
 }
 
 impl TableArgs {
-    /// The tables. In a folder, a table has the name of the first module.
+    /// Returns the tables. In a folder, a table has the name of the first module.
     ///
     /// # Errors
     /// As wrong usage, if a target does not exist, or its table is ambiguous.

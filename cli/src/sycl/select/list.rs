@@ -48,7 +48,7 @@ struct ImageEntry {
     reasons: Vec<String>,
 }
 
-/// All of it.
+/// The whole list.
 #[derive(Serialize)]
 struct Lists<'l> {
     schema: &'static str,
@@ -74,7 +74,7 @@ impl DeviceSelection {
         DeviceSelection { device: label(device).to_owned(), runs, kernels }
     }
 
-    /// The errors of kernels whose images cannot be selected.
+    /// Returns the errors of kernels whose images cannot be selected.
     pub fn errors(&self) -> impl Iterator<Item = &str> {
         self.kernels.iter().filter_map(|kernel| kernel.error.as_deref())
     }
@@ -111,12 +111,12 @@ impl KernelEntry {
     }
 }
 
-/// The number of kernels that are known to run.
+/// Returns the number of kernels that are known to run.
 fn running(kernels: &[KernelEntry]) -> usize {
     kernels.iter().filter(|kernel| kernel.verdict == Some(Verdict::Runs.name())).count()
 }
 
-/// For people.
+/// Returns the list for people.
 pub fn to_text(lists: &[DeviceSelection]) -> String {
     let mut text = String::new();
     for list in lists {
@@ -147,7 +147,7 @@ pub fn to_text(lists: &[DeviceSelection]) -> String {
     text
 }
 
-/// For programs.
+/// Returns the list for programs.
 pub fn to_json(
     tables: &[PathBuf],
     program: &Program,

@@ -232,7 +232,7 @@ impl SelectArgs {
     }
 }
 
-/// The images of a selection, and their property sets, in a folder.
+/// Returns the images of a selection, and their property sets, in a folder.
 fn images(
     selection: &Selection,
     folder: &Path,
@@ -271,7 +271,7 @@ fn file_of(image: &str) -> Option<PathBuf> {
     Some(part.map_or_else(|| name.into(), |(file, offset)| format!("{file}.0x{offset}.spv").into()))
 }
 
-/// A refusal has an exit status of its own, and a name that does not exist is the command line's fault.
+/// Returns the error with its exit status: refusals have their own, and unknown names are wrong usage.
 fn explained(error: Error) -> anyhow::Error {
     match error {
         Error::Refused(refused) => ExitFailure::Incompatible(refused.to_string()).into(),

@@ -104,7 +104,7 @@ fn sentences() {
     assert_eq!(text(kernel, "apple_gpu_*"), "None of 2 devices runs it. 2 take no kernels.");
 }
 
-/// Checks the cost of a feature in a module of which the instructions are counted by hand.
+/// Checks the cost of a feature in a module whose instructions are counted by hand.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_cost_of_a_feature() {
@@ -147,7 +147,7 @@ fn the_cost_of_a_feature() {
     assert_eq!(cost, serde_json::json!({ "functions": 1, "bytes": 4 * (3 * 5 + 3), "lines": 2 }));
 }
 
-/// Checks the causes of a version, a Vulkan feature and limits in a module of which the instructions are counted by hand.
+/// Checks the causes of a version, a Vulkan feature and limits in a module whose instructions are counted by hand.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn causes_that_no_capability_names() {
@@ -231,7 +231,7 @@ fn causes_that_no_capability_names() {
     assert_eq!(header, serde_json::json!({ "missing": "SPIR-V 1.4", "origin": "header", "why": [] }));
 }
 
-/// Checks that a value gains as many devices as run the module that is made with it.
+/// Checks that a value gains exactly the devices that run the module made with it.
 #[test]
 fn constants_gain_devices() {
     let bytes = include_bytes!("../../../../fixtures/annotations/guarded.spv");
@@ -252,7 +252,7 @@ fn constants_gain_devices() {
     }
 }
 
-/// Checks that code with what extensions also have is the cause of a version that the module has instead of them, and that declarations are not.
+/// Checks that code is the cause of a version that the module has instead of extensions, and that declarations are not.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn declarations_are_not_the_code_of_a_version() {

@@ -79,7 +79,7 @@ fn a_packed_module_says_the_same_by_its_properties() {
     }
 }
 
-/// True if a module declares a capability or an extension, conditionally or not.
+/// Returns true if a module declares a capability or an extension, conditionally or not.
 fn declares(inspected: &Inspected, name: &str) -> bool {
     inspected.capabilities.iter().chain(&inspected.extensions).any(|declared| declared.name == name)
 }

@@ -1,5 +1,5 @@
-//! Comparison of denied conditions with devices, one by one: every combination of the features that occur,
-//! checked against the requirements that `inspect` prints.
+//! Comparison of denied conditions with all devices: every combination of the features that occur is checked against
+//! the requirements that `inspect` prints.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn leaves_of(report: &EntryPointReport) -> Vec<(BTreeSet<Leaf>, Expr)> {
     capabilities.chain(aspects).chain(extensions).collect()
 }
 
-/// True if some devices run an entry point, and a condition holds on all of them.
+/// Returns true if some devices run an entry point, and a condition holds on all of them.
 fn holds_on_all(report: &EntryPointReport, condition: &Expr) -> bool {
     let required = leaves_of(report);
     let mut all = condition.leaves();

@@ -13,7 +13,7 @@ use spirv_if::engine::analysis::closure;
 /// Capabilities that Vulkan requires and SPIR-V does not.
 const VULKAN_ASKS: [&str; 1] = ["StorageBuffer16BitAccess"];
 
-/// True if a line defines or mentions an id.
+/// Returns true if a line defines or mentions an id.
 fn mentions(line: &str, id: &str) -> bool {
     line.split_whitespace().any(|word| word == id)
 }
@@ -103,7 +103,7 @@ fn only(text: &str, entry_point: usize) -> String {
     lines.join("\n")
 }
 
-/// True if a module is valid with these capabilities.
+/// Returns true if a module is valid with these capabilities.
 fn is_valid(text: &str, capabilities: &[String], environment: &str) -> bool {
     let capabilities: String = capabilities.iter().map(|name| format!("OpCapability {name}\n")).collect();
     let words = test_support::assemble(&(capabilities + text), environment);

@@ -26,9 +26,9 @@ const MAX_NAMES: usize = 4;
 pub enum Severity {
     /// Fails a build.
     Error,
-    /// Should be fixed.
+    /// A finding that should be fixed.
     Warning,
-    /// Says what is not known.
+    /// A finding about something unknown.
     Note,
 }
 
@@ -62,7 +62,7 @@ pub struct Finding {
     pub module: String,
     /// The file that contains the module.
     pub file: String,
-    /// The offset of the instruction, or of the module, in that file, in bytes.
+    /// The offset of the instruction, or of the module, in the file, in bytes.
     pub offset: u64,
     /// Result id of the instruction, or of the function that contains it.
     pub id: Option<u32>,
@@ -75,9 +75,9 @@ pub struct Finding {
 /// Key of findings with one cause.
 #[derive(PartialEq, Eq, Hash)]
 enum CauseKey<'f> {
-    /// A problem at a place in the source, whichever entry point has it.
+    /// A problem at a place in the source, for any entry points.
     Place(&'static str, &'f str, &'f SourceLocation<'static>),
-    /// A problem at an instruction of a file, whichever entry point has it.
+    /// A problem at an instruction of a file, for any entry points.
     Instruction(&'static str, &'f str, (&'f str, u64)),
     /// A problem of an entry point without a place in the source.
     Message(&'static str, &'f str),
@@ -123,7 +123,7 @@ impl Finding {
         self.module.rsplit_once(" at 0x").map_or(&*self.module, |(file, _)| file)
     }
 
-    /// True if the place of the finding does not name its module.
+    /// Returns true if the place of the finding does not name its module.
     fn is_elsewhere(&self) -> bool {
         self.location.is_some() || self.module != self.file
     }
@@ -151,8 +151,8 @@ impl<'f> FindingGroup<'f> {
         modules
     }
 
-    /// Returns the lines after a message that say in which other entry points and in which modules the cause is, each after a line break. A
-    /// single module is named only if it `names_module`.
+    /// Returns lines about the other entry points and modules with the cause, each after a line break. A single module
+    /// is named only if it `names_module`.
     pub fn occurrences(&self, names_module: bool) -> String {
         let mut lines = String::new();
         let mut subjects: Vec<&str> = Vec::new();

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{FailedFile, Finding, FindingGroup, NOT_KNOWN, Severity};
 use spirv_if::engine::analysis::SourceLocation;
 
-/// Name of the fingerprint of a cause. The number is that of the way in which it is computed.
+/// Name of the fingerprint of a cause. The number is the version of the fingerprint.
 const FINGERPRINT: &str = "spirvIfCause/v1";
 
 /// Name and description of each rule.

@@ -86,7 +86,7 @@ impl PackedJson {
         }
     }
 
-    /// Adds an object with another value of one of its members.
+    /// Adds an object in which one member has another value.
     fn with_member(&mut self, object: &Value, key: &str, member: Item) -> Item {
         let no_members = Map::new();
         let members = object.as_object().unwrap_or(&no_members);

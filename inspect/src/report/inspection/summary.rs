@@ -42,7 +42,7 @@ impl GroupKey<'_> {
     }
 }
 
-/// The text for a file.
+/// Writes the text for a file.
 pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     let groups = groups(&file.modules);
     let generators: BTreeSet<String> =

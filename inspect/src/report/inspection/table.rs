@@ -155,7 +155,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     )
 }
 
-/// Returns the ways in which devices run an entry point that they do not run as it is.
+/// Returns the ways to run an entry point on devices that do not run it unchanged.
 fn ways(entry_point: &EntryPointReport, remedy: &Remedy) -> impl Iterator<Item = String> {
     let results = device_results(entry_point);
     let taking = |device: &&DeviceFit| device.takes_none.is_none();

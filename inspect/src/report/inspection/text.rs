@@ -22,7 +22,7 @@ const MAX_NAMES: usize = 3;
 const MAX_LINES: usize = 12;
 
 impl TextStyle {
-    /// True if the text about a file with so many modules has groups of them, and not each module.
+    /// Returns true if the text about a file with `modules` modules shows groups of modules, and not each module.
     pub fn has_groups(&self, modules: usize) -> bool {
         modules > MAX_MODULES && !self.verbose
     }
@@ -124,7 +124,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     }
 }
 
-/// True if the texts of two entry points differ only in names.
+/// Returns true if the texts of two entry points differ only in names.
 fn alike(one: &EntryPointReport, other: &EntryPointReport) -> bool {
     let facts = |entry_point: &EntryPointReport| {
         (
@@ -279,7 +279,7 @@ pub fn by_condition(all: &[RequiredFeature]) -> Vec<(Option<String>, Vec<&str>)>
     groups
 }
 
-/// With `-v`, writes the specialization constants, one on a line.
+/// Writes the specialization constants with `-v`, one on a line.
 fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     if !style.verbose {
         return;
@@ -329,7 +329,7 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     }
 }
 
-/// With `-v`, writes the constants that remove capabilities only together.
+/// Writes, with `-v`, the constants that remove capabilities only together.
 fn shared_costs(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     for (at, cost) in inspected.shared_costs.iter().enumerate().filter(|_| style.verbose) {
         let named = |set: &SetConstant| {

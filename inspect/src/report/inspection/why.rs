@@ -85,7 +85,7 @@ fn without_offsets(text: &str) -> String {
     parts.fold(first, |text, part| text + part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit()))
 }
 
-/// Records whether source locations exist, and whether they could: outside of functions there are none.
+/// Records whether source locations exist, and whether they could: code outside of functions has none.
 #[derive(Default)]
 struct PlaceHint {
     wanted: bool,

@@ -10,7 +10,7 @@ use crate::analysis::flow::Blocks;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Module, views};
 
-/// The depth to which the operands of a condition are followed.
+/// The maximum depth of the operands of a condition that are followed.
 const MAX_DEPTH: usize = 128;
 
 /// A condition, with the constants that it is computed of.
@@ -28,7 +28,7 @@ pub(super) struct SymbolicEvaluator<'s, 'm> {
 }
 
 impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
-    /// No values yet.
+    /// Creates an evaluator without values.
     pub fn new(
         module: &'m Module<'m>,
         constants: &'s BTreeMap<u32, Expr>,
@@ -37,7 +37,7 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         SymbolicEvaluator { module, constants, conditions, known: HashMap::new() }
     }
 
-    /// The parts of a function that do not run under all conditions.
+    /// Returns the parts of a function that do not run under all conditions.
     pub fn regions(&mut self, blocks: &Blocks) -> Result<Vec<SymbolicRegion>, ConditionError> {
         let reached = self.reached(blocks)?;
         let mut parts: Vec<(Range<u32>, SymbolicCondition)> = Vec::new();
@@ -110,7 +110,7 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         Ok(reached)
     }
 
-    /// The blocks to which one leads, and the condition of each branch.
+    /// Returns the blocks to which one leads, and the condition of each branch.
     fn edges(
         &mut self,
         blocks: &Blocks,
@@ -130,7 +130,7 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         Ok(blocks.successors(source).map(|target| (target, anyway())).collect())
     }
 
-    /// The condition under which a Boolean is true; `None` if it is not computed of bound constants alone.
+    /// Returns the condition under which a Boolean is true; `None` if it is not computed of bound constants alone.
     fn computed(&mut self, id: u32, depth: usize) -> Result<Option<SymbolicCondition>, ConditionError> {
         if let Some(known) = self.known.get(&id) {
             return Ok(known.clone());
@@ -187,7 +187,7 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         Ok(Some((condition, constants)))
     }
 
-    /// The condition that is one where another holds, and else a third.
+    /// Returns the condition that selects one condition where another holds, and else a third.
     fn select(
         &mut self,
         a: ConditionId,

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use crate::loader::{Instruction, Module, views};
 
-/// The depth to which lexical blocks are followed.
+/// The maximum depth of lexical blocks that are followed.
 const MAX_DEPTH: usize = 64;
 
 /// Instruction numbers (OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo.100).
@@ -47,7 +47,7 @@ impl SourceLocation<'_> {
     }
 }
 
-/// As text.
+/// Serialized as text.
 impl Serialize for SourceLocation<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -129,7 +129,7 @@ impl<'m> DebugSets<'m> {
         })
     }
 
-    /// The OpFunction that a DebugFunction names, in the sets with literals.
+    /// Returns the OpFunction that a DebugFunction names, in the sets with literals.
     pub fn described_function(&self, inst: &Instruction) -> Option<u32> {
         let function = match (self.read(inst)?, self.numbers_are_ids(inst)?) {
             (DebugInstruction::Function, false) => views::DebugFunction(*inst).function(),
@@ -138,7 +138,7 @@ impl<'m> DebugSets<'m> {
         self.module.function(function).map(|function| function.id)
     }
 
-    /// The location that a DebugLine, DebugFunction or DebugLexicalBlock names.
+    /// Returns the location that a DebugLine, DebugFunction or DebugLexicalBlock names.
     pub fn location(&self, inst: &Instruction) -> Option<SourceLocation<'m>> {
         let (file, line, column) = match self.read(inst)? {
             DebugInstruction::Line => {
@@ -180,7 +180,7 @@ impl<'m> DebugSets<'m> {
         Some(SourceLocation { file, line, column })
     }
 
-    /// The name of a file, by its OpString or its DebugSource.
+    /// Returns the name of a file, by its OpString or its DebugSource.
     fn file(&self, id: u32) -> Option<Cow<'m, str>> {
         let inst = self.module.definition(id)?;
         let string = match self.read(&inst) {
@@ -195,7 +195,7 @@ impl<'m> DebugSets<'m> {
         self.module.constant(id).map_or(0, |constant| constant.low_word())
     }
 
-    /// True if the numbers of a debug instruction are ids of constants; `None` for other instructions.
+    /// Returns true if the numbers of a debug instruction are ids of constants; `None` for other instructions.
     fn numbers_are_ids(&self, inst: &Instruction) -> Option<bool> {
         let set = views::ExtInst::new(*inst)?.set();
         self.sets.iter().find(|(known, _)| *known == set).map(|&(_, ids)| ids)

@@ -50,14 +50,14 @@ impl<'m> DebugLocations<'m> {
         DebugLocations { module, sets, described }
     }
 
-    /// True if the module names any location: otherwise it was compiled without debug information. Walks up to the first one.
+    /// Returns true if the module names any location: otherwise it was compiled without debug information. Walks up to the first one.
     pub fn has_any(&self) -> bool {
         self.module
             .instructions()
             .any(|inst| self.line(&inst).or_else(|| self.sets.location(&inst)).is_some())
     }
 
-    /// The location of the instruction at an offset (in words). `None` if neither it nor the function that it is in has one.
+    /// Returns the location of the instruction at an offset (in words). `None` if neither it nor the function that it is in has one.
     pub fn location(&self, offset: u32) -> Option<SourceLocation<'m>> {
         let Some(function) = self.function_around(offset) else {
             let before = self.module.outside_functions().take_while(|inst| inst.offset() <= offset);
@@ -67,7 +67,7 @@ impl<'m> DebugLocations<'m> {
         self.resolve(&applies).or_else(|| self.declaration(function))
     }
 
-    /// The location of the declaration of a function; if only its instructions have locations, the first of those.
+    /// Returns the location of the declaration of a function; if only its instructions have locations, the first of those.
     pub fn function(&self, id: u32) -> Option<SourceLocation<'m>> {
         let function = self.module.function(id)?;
         self.declaration(function).or_else(|| {
@@ -85,7 +85,7 @@ impl<'m> DebugLocations<'m> {
         })
     }
 
-    /// The DebugFunction that the DebugFunctionDefinition in the entry block of a function names.
+    /// Returns the DebugFunction that the DebugFunctionDefinition in the entry block of a function names.
     pub(crate) fn definition(&self, function: &Function) -> Option<Instruction<'m>> {
         let entry_block = self.module.body(function).take_while(|inst| !ends_block(inst));
         entry_block.filter_map(|inst| self.sets.read(&inst)).find_map(|read| match read {
@@ -143,13 +143,13 @@ impl<'m> DebugLocations<'m> {
         debug_line.or_else(line).or_else(scope)
     }
 
-    /// The location that an OpLine names.
+    /// Returns the location that an OpLine names.
     fn line(&self, inst: &Instruction) -> Option<SourceLocation<'m>> {
         let line = views::Line::new(*inst)?;
         self.sets.location_of(line.file(), line.line(), line.column())
     }
 
-    /// The function that has the instruction at an offset.
+    /// Returns the function that has the instruction at an offset.
     fn function_around(&self, offset: u32) -> Option<&'m Function> {
         let functions = self.module.functions();
         let at = functions.partition_point(|function| function.start <= offset).checked_sub(1)?;

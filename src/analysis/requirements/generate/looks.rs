@@ -10,7 +10,7 @@ use crate::analysis::requirements::vulkan;
 use crate::loader::grammar::{self, GrammarEntry};
 use crate::loader::opcodes::is_atomic;
 
-/// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
+/// Returns the parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
 pub(super) fn look_of(inst: GrammarEntry) -> OperandRules {
     let operands = inst.operands();
     let is = |test: fn(Op) -> bool| inst.op().is_some_and(test);
@@ -57,7 +57,7 @@ pub(super) fn look_of(inst: GrammarEntry) -> OperandRules {
     }
 }
 
-/// The words in which operands of a kind are.
+/// Returns the words in which operands of a kind are.
 fn words_of(operands: &[LogicalOperand], kind: OperandKind) -> WordSet {
     let mut words = 0;
     let mut at: u32 = 1;
@@ -73,7 +73,7 @@ fn words_of(operands: &[LogicalOperand], kind: OperandKind) -> WordSet {
     WordSet(words)
 }
 
-/// The operands by which an opcode may compute with values of small types.
+/// Returns the operands by which an opcode may compute with values of small types.
 fn values_of(op: Op) -> ComputedOperands {
     use Op::*;
     match op {
@@ -89,7 +89,7 @@ fn values_of(op: Op) -> ComputedOperands {
     }
 }
 
-/// True if an opcode declares a type or variable that may have a requirement.
+/// Returns true if an opcode declares a type or variable that may have a requirement.
 fn declares(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -107,7 +107,7 @@ fn declares(op: Op) -> bool {
     )
 }
 
-/// True if an opcode computes a value that may have a requirement by the types of its operands, beyond small values.
+/// Returns true if an opcode computes a value that may have a requirement by the types of its operands, beyond small values.
 fn computes(op: Op) -> bool {
     use Op::*;
     is_atomic(op)
@@ -131,7 +131,7 @@ fn computes(op: Op) -> bool {
         )
 }
 
-/// True if an opcode traces a ray.
+/// Returns true if an opcode traces a ray.
 fn traces_ray(op: Op) -> bool {
     use Op::*;
     matches!(op, TraceRayKHR | TraceRayMotionNV | TraceMotionNV)
@@ -140,12 +140,12 @@ fn traces_ray(op: Op) -> bool {
         || matches!(op, HitObjectTraceReorderExecuteEXT | HitObjectTraceMotionReorderExecuteEXT)
 }
 
-/// True if an opcode is an access chain of a typed pointer.
+/// Returns true if an opcode is an access chain of a typed pointer.
 fn is_access_chain(op: Op) -> bool {
     matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
 }
 
-/// True if an opcode makes or uses pointers that may be variable pointers.
+/// Returns true if an opcode makes or uses pointers that may be variable pointers.
 fn may_be_variable_pointer(op: Op) -> bool {
     use Op::*;
     matches!(

@@ -38,7 +38,7 @@ enum RequirementRow {
     Feature(&'static str),
 }
 
-/// The table while it is made: what its fields are, and more.
+/// The table under construction.
 #[derive(Default)]
 struct RequirementRows {
     requirements: Vec<RequirementRow>,
@@ -235,13 +235,13 @@ impl RequirementRows {
     }
 }
 
-/// True if the requirements of an opcode depend on the types of its operands: the grammar lists the capabilities of all
+/// Returns true if the requirements of an opcode depend on the types of its operands: the grammar lists the capabilities of all
 /// types.
 fn decided_by_operands(op: Op) -> bool {
     matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT)
 }
 
-/// A list in Rust, an item on a line.
+/// Returns a list in Rust, an item on a line.
 fn list<T>(items: impl IntoIterator<Item = T>, write: impl Fn(T) -> String) -> String {
     let items = items.into_iter().map(|item| format!("        {},\n", write(item)));
     format!("&[\n{}    ]", items.collect::<String>())
@@ -266,7 +266,7 @@ fn source_of_look(look: &OperandRules) -> String {
 }
 
 impl RequirementRows {
-    /// The text of `generated.rs`.
+    /// Returns the text of `generated.rs`.
     fn text(&self) -> String {
         let mut text = String::from(
             "//! The table of requirements: `cargo run -p generate` writes this file.\n\n\

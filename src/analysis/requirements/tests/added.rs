@@ -1,4 +1,4 @@
-//! A capability that is added to a module is removed again, and nothing else with it.
+//! Tests that a capability that is added to a module is removed again, and no other one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,14 +12,14 @@ use crate::device::capabilities;
 use crate::loader::Module;
 use crate::test_support::{fixtures, instruction, is_valid, words_of};
 
-/// Number of capabilities of which each fixture has one added, and the next fixture the next one.
+/// Distance between the capabilities that are added to one fixture. The next fixture starts one further.
 const STEP: usize = 5;
 
 /// A folder of modules to try as well, and the number of them to take.
 const FOLDER: &str = "ADDED_DIR";
 const COUNT: &str = "ADDED_COUNT";
 
-/// A literal string as words.
+/// Returns a literal string as words.
 fn literal(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize(bytes.len() / 4 * 4 + 4, 0);
@@ -43,7 +43,7 @@ struct DeclaringModule<'w> {
     names: DeclarationNames,
     /// The capabilities that it declares, with all that they imply.
     closure: BTreeSet<u32>,
-    /// The ends of its capabilities and of its extensions: of equals, the first is kept.
+    /// The ends of the module's capabilities and extensions: the first of equal ones is kept.
     ends: [usize; 2],
 }
 

@@ -1,4 +1,4 @@
-//! A case for every rule: a module with the use and one without it, in one text (see [`super::subject::spell`]).
+//! A case for every rule: a module with the use and a module without it, as one text (see [`super::subject::spell`]).
 
 use super::indices;
 
@@ -645,7 +645,7 @@ const VERTEX_VIEWPORT: &str = "OpCapability MultiViewport
     - OpDecorate %where Location 0
     FN %main\nOpStore %where %i1\nEND";
 
-/// All cases.
+/// Returns all cases.
 pub fn cases() -> Vec<RequirementCase> {
     let cases = CASES.iter().map(|&(rule, (environment, asks), text)| RequirementCase {
         rule: rule.to_owned(),

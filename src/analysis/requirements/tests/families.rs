@@ -212,7 +212,8 @@ fn built_ins() {
     );
 }
 
-/// Compilers name the members of gl_PerVertex all the same: only access counts, be it of the member or of all at once.
+/// Checks that only an access to members of gl_PerVertex counts, of one or of all at once: compilers name the members
+/// in any case.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn built_in_members() {

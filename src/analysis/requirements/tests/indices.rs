@@ -2,7 +2,7 @@
 
 use super::cases::{DeclarationRequest, RequirementCase};
 
-/// Each kind of descriptor: its name in the rules, its storage class, its type, and the requirement of that.
+/// Each kind of descriptor: its name in the rules, its storage class, its type, and the requirement of the type.
 const KINDS: [(&str, &str, &str, &str); 7] = [
     ("uniform buffers", "Uniform", "%block", ""),
     ("storage buffers", "StorageBuffer", "%block", ""),
@@ -61,7 +61,7 @@ fn text(kind: &(&str, &str, &str, &str), array: &str) -> String {
 
 const SIZED: &str = "%array = OpTypeArray DESCRIPTOR %u2";
 
-/// Indices of descriptors that are not constant, that differ between invocations, and arrays without a size.
+/// Returns cases with indices of descriptors that are not constant, that differ between invocations, and arrays without a size.
 pub fn cases() -> impl Iterator<Item = RequirementCase> {
     let api = |rule: String, text: String| RequirementCase {
         rule,
@@ -113,7 +113,7 @@ const QUERY: &str = "OpCapability RayQueryKHR
     - OpRayQueryInitializeKHR %q %s %u1 %u1 %from %f1 %from %f1
     END";
 
-/// Rays that leave out triangles.
+/// Returns cases with rays that skip triangles.
 pub fn ray_flags() -> impl Iterator<Item = RequirementCase> {
     let rule = "culling of primitives by ray flags".to_owned();
     [RequirementCase {

@@ -1,4 +1,4 @@
-//! Types that are deep, or whose parts are many if each is counted wherever it is used, take time by the size of the module.
+//! Tests that deep types, and types that use a type many times, take time linear in the size of the module.
 
 use spirv::{Capability, Op, StorageClass};
 

@@ -56,7 +56,7 @@ fn poison() {
     removes(&text(""), "spv1.6", "Int64 PoisonFreezeKHR SPV_KHR_poison_freeze");
 }
 
-/// The rules of capabilities by the operands of the instruction are not known: any of them is kept.
+/// Checks that capabilities whose rules depend on unknown operands are kept.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn capabilities_that_depend_on_operands() {

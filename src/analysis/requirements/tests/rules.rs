@@ -26,7 +26,7 @@ fn rows() -> Vec<RuleRow> {
     rows.map(row).collect()
 }
 
-/// The lines that declare a capability with the first extension that allows it, or an extension.
+/// Returns the lines that declare a capability with the first extension that allows it, or an extension.
 fn declaration(name: &str) -> String {
     if name.starts_with("SPV_") {
         return format!("OpExtension \"{name}\"\n");
@@ -96,7 +96,7 @@ fn judge(case: &RequirementCase, name: &str, any: &[&str], valid: &mut Batch) ->
     }
 }
 
-/// True if a capability is the kind of a module.
+/// Returns true if a capability is the kind of a module.
 fn is_kind_of_module(name: &str) -> bool {
     rows().iter().any(|row| row.name == KIND && row.any.contains(&name))
 }

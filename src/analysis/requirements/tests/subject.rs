@@ -92,7 +92,7 @@ pub fn module(text: &str, environment: &str) -> Vec<u32> {
     assemble(&expand(&spelt), environment)
 }
 
-/// The capabilities and extensions that a module declares.
+/// Returns the capabilities and extensions that a module declares.
 pub fn declared(words: &[u32]) -> DeclarationNames {
     let module = Module::from_words(words).unwrap();
     let capabilities = module.capabilities().map(|declared| capability_name(declared.capability()));
@@ -103,13 +103,13 @@ fn capability_name(number: u32) -> String {
     capabilities::name(number).map_or(number.to_string(), str::to_owned)
 }
 
-/// A module, trimmed.
+/// Trims a module.
 pub fn trim_alone(words: &[u32]) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
     apply(&module, &trim(&module).edits).unwrap()
 }
 
-/// A module, trimmed. What is not declared must be as it was.
+/// Trims a module, and checks that everything except declarations is unchanged.
 pub fn trimmed(words: &[u32]) -> Vec<u32> {
     let result = trim_alone(words);
     let [before, after] = [words, &result].map(|words| Module::from_words(words).unwrap());
@@ -120,7 +120,7 @@ pub fn trimmed(words: &[u32]) -> Vec<u32> {
     result
 }
 
-/// The declarations that `trim` removes from a module, which must be valid before and after.
+/// Returns the declarations that `trim` removes from a module, which must be valid before and after.
 pub fn removed(words: &[u32], environment: &str) -> Result<DeclarationNames, String> {
     let mut both = Batch::default();
     let removed = removed_by("it", words, environment, &mut both);

@@ -6,7 +6,7 @@ use super::subject::{declared, module, trimmed};
 use crate::loader::{Module, views};
 use crate::test_support::instruction;
 
-/// Numbers that no opcode and no capability has: one between others, one after all.
+/// Numbers without an opcode: one between opcodes, one after all of them.
 const OPCODES: [u16; 2] = [5200, 0xfff0];
 const CAPABILITY: u32 = 0xfff0;
 
@@ -16,7 +16,7 @@ const TEXT: &str = "OpCapability Float64
     OpExtension \"SPV_KHR_subgroup_rotate\"
     FN %main\n%x = OpFAdd %double %d1 %d1\nEND";
 
-/// The text with an instruction before the first of an opcode.
+/// Returns the text with an instruction before the first of an opcode.
 fn with(before: Op, added: &[u32]) -> Vec<u32> {
     let mut words = module(TEXT, "spv1.6");
     let place =

@@ -14,7 +14,7 @@ const WIDTHS: [u32; 3] = [16, 32, 64];
 /// The flags without which signed zeros, infinities and NaNs are preserved.
 const PRESERVED: FPFastMathMode =
     FPFastMathMode::NSZ.union(FPFastMathMode::NOT_INF).union(FPFastMathMode::NOT_NAN);
-/// Limit on the depth of types in which floats are looked for.
+/// Limit on the depth of types that are searched for floats.
 const MAX_DEPTH: usize = 8;
 
 /// The execution modes of one entry point for floats of each width.
@@ -81,7 +81,8 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// Adds the uses by decoration FPFastMathMode: the floats among the result and operands of what is decorated.
+    /// Adds the uses by decoration FPFastMathMode: the floats among the result and operands of the decorated
+    /// instruction.
     pub(super) fn fast_math_mode(&self, decoration: views::Decoration, set: &mut RequirementSet) {
         let flags = decoration.operands().first().copied();
         if !decoration.is_a(Decoration::FPFastMathMode) || !flags.is_some_and(preserves) {
@@ -116,7 +117,7 @@ fn is_of_rounding(mode: ExecutionMode) -> bool {
     matches!(mode, ExecutionMode::RoundingModeRTE | ExecutionMode::RoundingModeRTZ)
 }
 
-/// True if flags of fast mathematics do not allow to ignore all of signed zeros, infinities and NaNs.
+/// Returns true if flags of fast mathematics do not allow to ignore all of signed zeros, infinities and NaNs.
 fn preserves(flags: u32) -> bool {
     !FPFastMathMode::from_bits_retain(flags).contains(PRESERVED)
 }

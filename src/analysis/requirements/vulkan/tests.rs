@@ -425,7 +425,7 @@ const CASES: &[FeatureCase] = &[
     },
 ];
 
-/// The text of a module, and the features that it uses.
+/// Returns the text of a module, and the features that it uses.
 fn used(case: &FeatureCase) -> (String, BTreeSet<String>) {
     let text = FRAME.replace("STAGE", case.stage).replace("CAPABILITIES", case.capabilities);
     let text = text.replace("MODES", case.modes).replace("GLOBALS", case.globals).replace("CODE", case.code);

@@ -28,7 +28,7 @@ pub enum ImportError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// The error there.
+        /// The error message.
         message: String,
     },
     /// An unexpected value.

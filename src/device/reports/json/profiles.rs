@@ -31,7 +31,7 @@ impl<'a> Profiles<'a> {
         self.profiles.keys().map(String::as_str).collect()
     }
 
-    /// Returns the name of a profile as the file has it.
+    /// Returns the name of a profile as written in the file.
     pub(super) fn find(&self, name: &str) -> Option<&'a str> {
         self.profiles.get_key_value(name).map(|(name, _)| name.as_str())
     }

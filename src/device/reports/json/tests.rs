@@ -103,7 +103,8 @@ fn profiles_that_build_on_each_other_end() {
     assert_eq!(read(&text)[0].values().count(), read(&text)[1].values().count());
 }
 
-/// A profile builds on profiles of other files as on those of its own, which come first. The order of the files makes no difference.
+/// Checks that a profile builds on profiles of other files as on those of its own file, which come first, in any order
+/// of the files.
 #[test]
 fn profiles_of_other_files() {
     let base = r#"{
@@ -258,8 +259,8 @@ fn driver(report: &VulkanReport) -> Option<String> {
     report.device().driver.map(|driver| driver.to_string())
 }
 
-/// Reads the driver in reports of vulkaninfo, where its id has a name. Without its id, a version says nothing; without a version, the
-/// driver is known.
+/// Reads the driver in reports of vulkaninfo, where its id has a name. A version without an id is ignored. An id
+/// without a version is enough.
 #[test]
 fn drivers_in_reports() {
     let read = |properties: &str, driver_properties: &str| {

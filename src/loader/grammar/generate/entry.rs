@@ -26,9 +26,9 @@ pub fn entries() -> impl Iterator<Item = GrammarEntry> {
 /// An instruction of the grammar.
 #[derive(Clone, Copy, Debug)]
 pub enum GrammarEntry {
-    /// As rspirv has it.
+    /// An instruction of rspirv's grammar.
     Rspirv(&'static Instruction<'static>),
-    /// As a newer grammar has it.
+    /// An instruction of a newer grammar.
     Newer(&'static rows::GrammarRow),
 }
 
@@ -49,13 +49,13 @@ impl GrammarEntry {
         }
     }
 
-    /// True if it defines an id among the types of a module.
+    /// Returns true if it defines an id among the types of a module.
     pub fn is_of_types(self) -> bool {
         let named = ["Type", "Constant", "SpecConstant"].iter().any(|start| self.name().starts_with(start));
         named || self.is_value()
     }
 
-    /// True if it is a newer instruction that may stand among the types as well as in functions.
+    /// Returns true if it is a newer instruction that may stand among the types as well as in functions.
     pub fn is_value(self) -> bool {
         matches!(self, GrammarEntry::Newer(rows::GrammarRow { role: Some(rows::InstructionRole::Value), .. }))
     }
@@ -94,7 +94,7 @@ impl GrammarEntry {
         }
     }
 
-    /// True if it ends a block.
+    /// Returns true if it ends a block.
     pub fn ends_block(self) -> bool {
         match self {
             GrammarEntry::Rspirv(inst) => rspirv::grammar::reflect::is_block_terminator(inst.opcode),

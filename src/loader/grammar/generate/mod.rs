@@ -53,7 +53,7 @@ impl OperandTable {
     }
 }
 
-/// True if loading tracks the effect of an instruction on later ones, or records the instruction.
+/// Returns true if loading tracks the effect of an instruction on later ones, or records the instruction.
 fn is_tracked(inst: GrammarEntry) -> bool {
     use Op::*;
     let op = inst.op();
@@ -72,8 +72,8 @@ fn is_tracked(inst: GrammarEntry) -> bool {
     ) || inst.name().starts_with("Type")
 }
 
-/// Returns the place of an instruction in the layout of a module. The names of types and constants begin
-/// alike, so newer ones are found too.
+/// Returns the place of an instruction in the layout of a module. It also works for newer types and constants, whose
+/// names begin like older ones.
 fn place_of(inst: GrammarEntry) -> LogicalPlace {
     use Section::*;
     let by_name = || match inst.is_of_types() {
@@ -177,7 +177,7 @@ fn flatten(inst: GrammarEntry, all: &mut OperandTable) -> InstructionLayout {
     if inst.ends_block() { flat.ending_block() } else { flat }
 }
 
-/// True if operands are an enumerant without parameters, followed by ids.
+/// Returns true if operands are an enumerant without parameters, followed by ids.
 fn is_gap(operands: &[LogicalOperand]) -> bool {
     let is_one_id =
         |operand: &LogicalOperand| is_id(operand.kind) && operand.quantifier != OperandQuantifier::ZeroOrMore;

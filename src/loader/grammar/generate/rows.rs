@@ -126,7 +126,7 @@ pub fn enumerants(kind: OperandKind) -> &'static [GrammarRow] {
     }
 }
 
-/// Parses operands: their kinds, an optional one with a question mark, one that repeats with a star.
+/// Parses operands: their kinds, with a question mark after an optional operand and a star after one that repeats.
 fn parse(operands: &str) -> Option<Vec<LogicalOperand>> {
     let parsed = operands.split_whitespace().map(|operand| {
         let (name, quantifier) = match operand.strip_suffix(['?', '*']) {

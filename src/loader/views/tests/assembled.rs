@@ -1,4 +1,4 @@
-//! Views of what spirv-as assembled.
+//! Views of assembled modules.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ const SHADER: &str = r#"
 
 type AssembledIds = BTreeMap<String, u32>;
 
-/// The only instruction with this opcode.
+/// Returns the only instruction with this opcode.
 fn only(module: &Module, op: Op) -> Instruction<'static> {
     let mut instructions = module.instructions().filter(|inst| inst.is(op));
     let inst = instructions.next().unwrap();

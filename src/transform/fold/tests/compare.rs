@@ -1,4 +1,5 @@
-//! `specialize --set ... --trim` beside the spirv-opt passes for the same, on modules that branch on specialization constants.
+//! Comparison of `specialize --set ... --trim` with the corresponding passes of spirv-opt, on modules that branch on
+//! specialization constants.
 
 use crate::analysis::Analyses;
 use std::borrow::Cow;
@@ -36,12 +37,12 @@ pub const CRASHES: &str = "spirv-opt fails:";
 /// The reason that some settings are not compared: no module with them can be valid.
 pub const REFUSED: &str = "our library refuses a size of zero";
 
-/// True if an error is that a setting makes a size zero.
+/// Returns true if the error is a size of zero by a setting.
 pub fn is_refused(error: &str) -> bool {
     error.contains(" would be 0, as ") && error.ends_with("set it to at least 1")
 }
 
-/// A specialization constant, as text would have it: SpecId, type, default.
+/// A specialization constant in text: SpecId, type, default.
 pub struct TestConstant {
     spec_id: u32,
     scalar: Scalar,
@@ -75,7 +76,7 @@ pub fn constants(module: &Module) -> Vec<TestConstant> {
     constants
 }
 
-/// True if a branch in a module depends on a specialization constant, as far as values pass from one instruction to the next.
+/// Returns true if a branch in a module depends on a specialization constant, as far as values pass from one instruction to the next.
 pub fn branches_on_constants(module: &Module) -> bool {
     let mut tainted: BTreeSet<u32> = BTreeSet::new();
     loop {
@@ -115,7 +116,7 @@ pub enum Integer {
     Number(u64),
 }
 
-/// Values for all constants: what each kind gets, or its default.
+/// Values for all constants: a value for each kind, or the default.
 #[derive(Clone, Copy, Debug)]
 pub struct TestSetting {
     pub name: &'static str,
@@ -166,7 +167,7 @@ impl TestSetting {
         constants.iter().map(value).collect()
     }
 
-    /// As spirv-opt wants them. Defaults too: two constants may have the same SpecId and other defaults.
+    /// Returns settings in the syntax of spirv-opt. They include defaults: two constants may have one SpecId and different defaults.
     pub fn text(values: &[(u32, u64)], constants: &[TestConstant]) -> String {
         let text = |(&(spec_id, value), constant): (&(u32, u64), &TestConstant)| {
             let text = match constant.scalar {
@@ -181,7 +182,7 @@ impl TestSetting {
     }
 }
 
-/// The result of our library for a module.
+/// Returns the result of our library for a module.
 pub fn ours(words: &[u32], values: &[(u32, u64)]) -> Result<Vec<u32>, String> {
     let module = Module::from_words(words).map_err(|error| error.to_string())?;
     let device = Device::default();
@@ -204,7 +205,7 @@ const PASSES: [&str; 6] = [
     "--trim-capabilities",
 ];
 
-/// The result of passes of spirv-opt after constants are set.
+/// Returns the result of passes of spirv-opt after constants are set.
 pub fn optimized(
     optimizer: &Path,
     words: &[u32],
@@ -223,7 +224,7 @@ pub fn optimized(
     run(optimizer, &arguments, &bytes_of(words)).map(|bytes| words_of(&bytes))
 }
 
-/// The functions of entry points, and those that are exported.
+/// Returns the functions of entry points, and those that are exported.
 pub fn roots(module: &Module) -> Vec<u32> {
     let exported = |inst: &Instruction| {
         inst.is(Op::Decorate) && inst.word(2) == spirv::Decoration::LinkageAttributes as u32
@@ -235,7 +236,7 @@ pub fn roots(module: &Module) -> Vec<u32> {
     module.globals().filter_map(root).collect()
 }
 
-/// The functions that roots lead to, through whatever names a function. What nothing called before is there for a reason of its own.
+/// Returns the functions that roots lead to, through anything that names a function.
 fn functions(module: &Module) -> BTreeSet<u32> {
     let mut stack = roots(module);
     let mut reached = BTreeSet::new();
@@ -248,7 +249,7 @@ fn functions(module: &Module) -> BTreeSet<u32> {
     reached
 }
 
-/// The labels of the blocks that the first block of some function leads to, whatever the conditions.
+/// Returns the labels of the blocks that the first block of some function leads to, under any conditions.
 fn blocks(words: &[u32]) -> BTreeSet<u32> {
     let module = Module::from_words(words).unwrap();
     let functions = functions(&module);
@@ -259,7 +260,7 @@ fn blocks(words: &[u32]) -> BTreeSet<u32> {
     reached
 }
 
-/// The labels of the blocks that the first block of a function leads to, whatever the conditions.
+/// Returns the labels of the blocks that the first block of a function leads to, under any conditions.
 pub fn reached_blocks(module: &Module, function: &Function) -> BTreeSet<u32> {
     let mut following: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let (mut label, mut first) = (0, None);
@@ -289,7 +290,7 @@ pub fn capabilities(words: &[u32]) -> BTreeSet<u32> {
     module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1)).collect()
 }
 
-/// An environment in which a module is valid, the strictest first.
+/// Returns the strictest environment in which a module is valid.
 pub fn environment(words: &[u32]) -> Option<String> {
     let module = Module::from_words(words).ok()?;
     let version = module.version();
@@ -324,14 +325,14 @@ pub struct Figures {
     pub only_theirs_keeps_blocks: usize,
     pub only_ours_keeps_capabilities: usize,
     pub only_theirs_keeps_capabilities: usize,
-    /// Settings for which each keeps a capability that the other drops.
+    /// Settings with which each result keeps a capability that the other drops.
     pub exchanged: usize,
     pub time_ours: Duration,
     pub time_theirs: Duration,
     pub problems: Vec<String>,
 }
 
-/// A reason to leave out a module or a setting, without quoted text and ids, so that equal ones can be counted.
+/// Returns a reason to leave out a module or a setting, without quoted text and ids, so that equal ones can be counted.
 pub fn left_out_as(why: &str) -> String {
     let why = why.lines().next().unwrap_or_default();
     let why = why.split('\'').step_by(2).collect::<Vec<_>>().join("...");
@@ -364,7 +365,7 @@ impl Figures {
     }
 }
 
-/// Compares what becomes of a module with every setting.
+/// Compares the results for a module with every setting.
 pub fn compare(name: &str, words: &[u32], settings: &[TestSetting]) -> Figures {
     let mut figures = Figures { modules: 1, ..Figures::default() };
     let optimizer = tool("SPIRV_OPT", "spirv-opt");
@@ -488,7 +489,7 @@ fn fixtures_keep_no_more_than_with_spirv_opt() {
     }
 }
 
-/// Constants in the place of half of the conditions, as every compiler shapes what they decide.
+/// Replaces half of the conditions by constants, in code of every compiler.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn whatever_is_decided_the_result_is_valid() {
@@ -511,8 +512,8 @@ fn whatever_is_decided_the_result_is_valid() {
     assert!(all.blocks_ours * 5 < all.blocks_before * 4, "{all:?}");
 }
 
-/// An optimizer turns our result and that of spirv-opt into the same instructions, as far as can be determined
-/// without their order and their ids.
+/// Checks that an optimizer turns our result and that of spirv-opt into the same instructions, independent of their
+/// order and ids.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_result_means_the_same() {
@@ -570,7 +571,7 @@ fn folders() {
     assert!(figures.problems.is_empty(), "{} problems", figures.problems.len());
 }
 
-/// The modules of the folders that `scripts/prove.sh fold` names, as many as it says, that have something to compare.
+/// Returns the given number of modules of the folders that `scripts/prove.sh fold` names, if they can be compared.
 pub fn modules_of_folders(has_any: fn(&[u32]) -> bool) -> Vec<(String, Vec<u32>)> {
     let folders = std::env::var_os(FOLDERS).expect("scripts/prove.sh fold names folders");
     let sample = std::env::var(SAMPLE).ok().map(|count| count.parse::<usize>().expect("a number"));
@@ -613,7 +614,7 @@ pub fn in_parallel<F: Send>(
     });
 }
 
-/// The instructions of all functions, by opcode, without those that compute what nothing uses: spirv-opt keeps them in kernels.
+/// Returns the instructions of all functions, by opcode, without unused computations: spirv-opt keeps these in kernels.
 fn opcodes(words: &[u32]) -> BTreeMap<String, usize> {
     let module = Module::from_words(words).unwrap();
     let mut left: Vec<Instruction> =

@@ -55,7 +55,7 @@ const HEAD: &str = "
     %x = OpFunctionParameter %float
 ";
 
-/// The labels of the blocks that run in a body, and the ids of the constants that decide.
+/// Returns the labels of the blocks that run in a body, and the ids of the constants that decide.
 fn runs(body: &str, known: &[(&str, u64)]) -> (Vec<String>, Vec<String>) {
     // Functions are read in which constants may decide something.
     let body = body.replacen("OpLabel", "OpLabel\n%names = OpLogicalNot %bool %flag", 1);
@@ -79,7 +79,7 @@ fn runs(body: &str, known: &[(&str, u64)]) -> (Vec<String>, Vec<String>) {
     (first, open)
 }
 
-/// The target of a branch to `yes` or `no` on a condition that some instructions compute.
+/// Returns the target of a branch to `yes` or `no` on a condition that some instructions compute.
 fn target(instructions: &str, condition: &str, known: &[(&str, u64)]) -> String {
     let body = format!(
         "%start = OpLabel
@@ -93,7 +93,7 @@ fn target(instructions: &str, condition: &str, known: &[(&str, u64)]) -> String 
     runs(&body, known).0[1..].join(" ")
 }
 
-/// The decided value of a condition, without any known constant.
+/// Checks the decided value of a condition, without any known constant.
 fn decides(expected: &str, cases: &[(&str, &str)]) {
     for (instructions, condition) in cases {
         let reached = target(instructions, condition, &[]);
@@ -317,7 +317,7 @@ fn any_graph_will_do() {
     assert_eq!(runs(body, &[]).0, ["start", "a", "b", "end"]);
 }
 
-/// Blocks that stand before those that lead to them: there is another way to each, which is not taken.
+/// Checks blocks that stand before their predecessors: another way leads to each, which is not taken.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_may_stand_before_those_that_lead_to_them() {

@@ -51,14 +51,14 @@ const INLINING: [&str; 23] = [
     "--eliminate-dead-functions",
     "--trim-capabilities",
 ];
-/// All that spirv-opt does for speed, with aggressive removal of dead code.
+/// Options of spirv-opt: all passes for speed, with aggressive removal of dead code.
 const OPTIMIZING: [&str; 2] = ["-O", "--trim-capabilities"];
 
-/// Bounds that no module comes to.
+/// Bounds that no module reaches.
 const UNLIMITED: CallCloneLimits =
     CallCloneLimits { groups: 1 << 10, work: 1 << 26, growth: 6400, rounds: 16 };
 
-/// The result of our library for a module, as its users get it.
+/// Returns the result of our library for a module, as its users get it.
 fn ours(words: &[u32], values: &[(u32, u64)], constants: &[TestConstant]) -> Result<Vec<u32>, String> {
     let module = crate::Module::from_words(words).map_err(|error| error.to_string())?;
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
@@ -70,7 +70,7 @@ fn ours(words: &[u32], values: &[(u32, u64)], constants: &[TestConstant]) -> Res
     Ok(result.map_err(|error| error.to_string())?.words)
 }
 
-/// A module with all clones that calls ask for.
+/// Returns a module with all clones that its calls request.
 fn with_all_clones(words: &[u32], values: &[(u32, u64)]) -> Option<Vec<u32>> {
     let module = Module::from_words(words).unwrap();
     let analyses = Analyses::new(&module, Cow::default());
@@ -81,7 +81,7 @@ fn with_all_clones(words: &[u32], values: &[(u32, u64)]) -> Option<Vec<u32>> {
     cloned.unwrap().module.map(|module| module.words().to_vec())
 }
 
-/// The markers of which a result has more than another.
+/// Returns the markers that occur in one result more often than in another.
 fn excess(ours: &MarkerCounts, theirs: &MarkerCounts) -> BTreeSet<u32> {
     let is_more = |(marker, count): &(&u32, &u64)| theirs.get(marker).is_none_or(|other| *count > other);
     ours.iter().filter(is_more).map(|(&marker, _)| marker).collect()
@@ -103,9 +103,10 @@ pub struct InlinedFigures {
     pub by_literals: usize,
     pub only_theirs_keeps_blocks: usize,
     pub only_theirs_keeps_capabilities: usize,
-    /// Settings with capabilities that spirv-opt -O drops: with stores that others overwrite, and with what the module does not use as it is.
+    /// Settings with capabilities that spirv-opt -O drops with stores that others overwrite, or with unused code of the
+    /// module.
     pub unused: Vec<String>,
-    /// Settings for which each keeps a capability that the other drops.
+    /// Settings with which each result keeps a capability that the other drops.
     pub exchanged: usize,
     pub bytes_ours: usize,
     pub bytes_theirs: usize,
@@ -268,7 +269,7 @@ fn names<'c>(capabilities: impl Iterator<Item = &'c u32>) -> Vec<String> {
     capabilities.map(|&number| format!("{:?}", spirv::Capability::from_u32(number).unwrap())).collect()
 }
 
-/// True if a module has constants to set, and branches.
+/// Returns true if a module has constants to set, and branches.
 fn may_be_decided(words: &[u32]) -> bool {
     let Ok(module) = Module::from_words(words) else { return false };
     let mut bodies = module.functions().iter().flat_map(|function| module.body(function));
@@ -277,7 +278,7 @@ fn may_be_decided(words: &[u32]) -> bool {
     !constants(&module).is_empty() && bodies.any(|inst| is_branch(inst.op()))
 }
 
-/// True if specializing without values leaves a module as it is.
+/// Returns true if specializing without values leaves a module unchanged.
 fn stays_without_values(words: &[u32]) -> bool {
     let module = crate::Module::from_words(words).unwrap();
     let prepared = Prepared::new(&module).unwrap();

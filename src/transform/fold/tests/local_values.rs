@@ -4,7 +4,7 @@ use super::KERNEL;
 use super::unused::{case, off, text, with_debug};
 use crate::transform::specialize::tests::support::{SpecializeCase, SpecializedCase};
 
-/// A selection that stays, with these instructions before it, in it, and behind it.
+/// Returns a selection that stays, with these instructions before it, in it, and behind it.
 fn around(before: &str, inside: &str, behind: &str) -> String {
     format!(
         "%is_less = OpFOrdLessThan %bool %x %half
@@ -20,14 +20,15 @@ fn around(before: &str, inside: &str, behind: &str) -> String {
 }
 
 impl SpecializedCase<'_> {
-    /// The ids that are stored to the output, in order.
+    /// Returns the ids that are stored to the output, in order.
     fn outputs(&self, case: &SpecializeCase) -> Vec<u32> {
         let stores = self.all("OpStore");
         stores.iter().filter(|words| words[0] == case.id("out")).map(|words| words[1]).collect()
     }
 }
 
-/// Each of these loads what was stored last, or the only value that is stored. The variable goes.
+/// Checks that each of these loads becomes the value of the last store, or of the only store, and that the variable is
+/// removed.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_have_the_value_that_was_stored() {
@@ -69,7 +70,7 @@ fn loads_have_the_value_that_was_stored() {
     assert_eq!(off(&case).outputs(&case), [case.id("half")]);
 }
 
-/// In each of these, what is loaded is not known, or an instruction says more than its value.
+/// Checks that loads of unknown values stay, as do instructions with other effects than their value.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_of_what_is_not_known_stay() {
@@ -191,7 +192,7 @@ fn constants_do_not_replace_loads_in_kernels() {
     assert!(outcome.remains("y") && !outcome.remains("z"));
 }
 
-/// In a kernel, an OpPhi may write through a pointer that comes after it.
+/// Checks an OpPhi in a kernel that may write through a pointer that comes after it.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_stay_where_a_later_pointer_writes() {
@@ -228,8 +229,8 @@ fn loads_stay_where_a_later_pointer_writes() {
     assert!(off(&case.valid("opencl2.2")).remains("y"));
 }
 
-/// Positions in the source hold until the end of a block: where a function has some, a block stays that does not begin with one of its own. The values in it
-/// are known nevertheless.
+/// Checks that a block stays if it does not begin with a position in the source, in a function with positions: they
+/// hold until the end of a block. The values in the block are known nevertheless.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_without_positions_of_their_own_stay() {

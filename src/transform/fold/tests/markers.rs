@@ -101,7 +101,7 @@ pub fn marked(words: &[u32]) -> Option<Vec<u32>> {
 /// Number of places of each marker if all calls are inlined.
 pub type MarkerCounts = BTreeMap<u32, u64>;
 
-/// Counts the markers of a module in the blocks that can run, whatever the conditions.
+/// Counts the markers of a module in the blocks that can run, under any conditions.
 pub fn count_markers(words: &[u32]) -> MarkerCounts {
     let module = Module::from_words(words).unwrap();
     let (mut known, mut counts) = (BTreeMap::new(), MarkerCounts::new());
@@ -148,7 +148,7 @@ fn count_in(module: &Module, id: u32, known: &mut BTreeMap<u32, MarkerCounts>) -
     counts
 }
 
-/// The instructions of the blocks of a function that its first block leads to.
+/// Returns the instructions of the blocks of a function that its first block leads to.
 fn running<'m>(
     module: &'m Module,
     function: &'m Function,

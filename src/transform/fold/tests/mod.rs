@@ -10,7 +10,7 @@ mod planted;
 mod shapes;
 mod unused;
 
-/// The beginning of a kernel in text: a flag, and types. The kernel has a type of its own.
+/// The beginning of a kernel in text: a flag, and types. The kernel has its own type.
 const KERNEL: &str = "
     OpCapability Kernel
     OpCapability Addresses

@@ -1,4 +1,5 @@
-//! The OpPhis after folding: each has exactly the predecessors of its block, and none is of a loop that is never repeated.
+//! Tests of OpPhis after folding: each has exactly the predecessors of its block, and none is in a loop that never
+//! repeats.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use super::planted::planted;
 use crate::test_support::{fixtures, validate};
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase};
 
-/// A block of a function, and what leads to it.
+/// A block of a function, and its predecessors.
 #[derive(Default)]
 struct PhiBlock {
     /// The result id of each of its OpPhis, and its pairs of values and labels.
@@ -28,7 +29,7 @@ struct PhiBlock {
     reached: bool,
 }
 
-/// The blocks of a function by their labels.
+/// Returns the blocks of a function by their labels.
 fn blocks(module: &Module, function: &Function) -> BTreeMap<u32, PhiBlock> {
     let mut blocks: BTreeMap<u32, PhiBlock> = BTreeMap::new();
     let (mut label, mut first) = (0, None);
@@ -125,7 +126,7 @@ fn every_phi_has_the_predecessors_of_its_block() {
     assert!(seen.phis > 1000 && seen.dead > 10, "{seen:?}");
 }
 
-/// A fragment shader that branches on a constant, and has what stands for DEBUG before and between the OpPhis of a block.
+/// A fragment shader that branches on a constant. DEBUG stands for lines before and between the OpPhis of a block.
 const BEHIND: &str = r#"
 OpCapability Shader
 OpExtension "SPV_KHR_non_semantic_info"
@@ -220,7 +221,7 @@ struct Loops {
     crashing: Vec<String>,
 }
 
-/// A loop for every choice of what the OpPhis get from before it and from its branch back, and whether that is ever taken.
+/// Returns loops with every combination of operands of the OpPhis, from before the loop and from its branch back, which may never be taken.
 fn loops() -> Loops {
     let mut loops = Loops { text: String::new(), crashing: Vec::new() };
     let brought = ["outer", "given", "fresh", "copy", "true", "undefined", "p", "q"];

@@ -1,5 +1,5 @@
-//! Specialization constants in the place of conditions: every module becomes one that branches on them, in all the shapes that
-//! compilers give control flow.
+//! Specialization constants in place of conditions: every module then branches on them, with the control flow of all
+//! compilers.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::writer::apply;
 /// The SpecId of the first constant.
 pub const FIRST: u32 = 0x1_0000;
 
-/// A module in which about half of the conditions are new specialization constants, chosen by a seed; `None` if there are none.
+/// Returns a module in which about half of the conditions are new specialization constants, chosen by a seed; `None` if there are none.
 pub fn planted(words: &[u32], seed: u64) -> Option<Vec<u32>> {
     let module = Module::from_words(words).ok()?;
     let mut edits = Edits::new(&module);

@@ -39,7 +39,7 @@ OpMemberDecorate %block 0 Offset 0
 %precise = OpVariable %to_double Private
 ";
 
-/// A function of these blocks, in which %any is a Boolean that nobody knows; and what stands behind it.
+/// Returns a function of these blocks, in which %any is an unknown Boolean, and the rest of the module.
 fn case(blocks: &str, rest: &str) -> SpecializeCase {
     let head = HEAD.replace("Uniform", "StorageBuffer");
     let head = head.replace("%precise\n", "%precise %out\n").replace("%precise %out \"", "%precise \"");
@@ -56,7 +56,7 @@ fn case(blocks: &str, rest: &str) -> SpecializeCase {
 }
 
 impl SpecializedCase<'_> {
-    /// The blocks by name, in order, each with the opcodes of its instructions without `Op`.
+    /// Returns the blocks by name, in order, each with the opcodes of its instructions without `Op`.
     fn shape(&self, case: &SpecializeCase) -> String {
         let module = Module::from_words(&self.words).unwrap();
         let mut shape = String::new();
@@ -81,7 +81,7 @@ fn lines(text: &str) -> String {
     text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n")
 }
 
-/// The blocks after constants are set.
+/// Checks the blocks after constants are set.
 fn becomes(blocks: &str, set: &[(u32, u64)], expected: &str) {
     let found_shape = shape(blocks, set);
     assert_eq!(found_shape, lines(expected), "{blocks}");
@@ -115,7 +115,7 @@ fn a_selection_leaves_one_block() {
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
 }
 
-/// A block that is continued stands for it in OpPhis; those that merge instructions name stay.
+/// Checks that a block that is merged into another one is replaced in OpPhis. Blocks that merge instructions name stay.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn phis_name_the_block_that_is_continued() {
@@ -204,8 +204,8 @@ fn named_blocks_are_kept_as_stubs() {
     );
 }
 
-/// Nothing of the loop is left but its header. What its OpPhi gets from the branch back, to which nothing leads, must be nothing from
-/// before the loop, which a driver has a defect with (`spec-extensions/driver-defects.csv`).
+/// Checks a loop of which only the header remains. For the branch back, to which nothing leads, its OpPhi must not have
+/// a value from before the loop: a driver has a defect with that (`spec-extensions/driver-defects.csv`).
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
@@ -234,7 +234,7 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }
 
-/// The merge block to which only a conditional branch without a merge instruction of its own leads.
+/// Checks a merge block that only a conditional branch without a merge instruction leads to.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
@@ -263,7 +263,7 @@ fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
     becomes(&blocks.replace("OpStore %place %two\n", ""), &[(0, 1)], "start: Return");
 }
 
-/// Compilers write switches with one case for code that is left early. Once nothing leaves it any more, it goes.
+/// Checks that a switch with one case is removed once nothing leaves it early: compilers write these for early exits.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_switch_that_nothing_leaves_goes() {
@@ -293,7 +293,7 @@ fn a_switch_that_nothing_leaves_goes() {
     assert_eq!([0, 1].map(stores), [2, 1]);
 }
 
-/// Only a switch may be left from constructs inside of it.
+/// Checks constructs inside of a switch that leave it: only a switch may be left so.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_switch_that_is_left_from_inside_keeps_one_case() {
@@ -330,7 +330,7 @@ fn a_switch_that_is_left_from_inside_keeps_one_case() {
     becomes(blocks, &[(1, 3)], "start: Return");
 }
 
-/// Every loop has a branch back to its header, and every continue target a way there.
+/// Checks that every loop has a branch back to its header, and every continue target a way there.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_stay_loops() {
@@ -372,7 +372,7 @@ fn loops_stay_loops() {
     );
 }
 
-/// A block that another one comes to dominate must stand behind it.
+/// Checks that a block stands after a block that dominates it now.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_stand_behind_those_that_dominate_them() {
@@ -429,7 +429,7 @@ const HELPERS: &str = "
         OpReturn
         OpFunctionEnd";
 
-/// A hint on the branch of a loop must precede one: it goes with its branch.
+/// Checks that a hint on the branch of a loop is removed with the branch, which it must precede.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loop_controls_go_with_their_branch() {

@@ -71,7 +71,7 @@ OpReturn
 OpFunctionEnd
 ";
 
-/// A fragment shader that computes something, uses it only where the flag is set, and has other functions.
+/// Returns a fragment shader that computes something, uses it only where the flag is set, and has other functions.
 pub fn case(computes: &str, uses: &str, functions: &str) -> SpecializeCase {
     with_debug(["", "", "", ""], computes, uses, functions)
 }
@@ -99,7 +99,7 @@ pub fn text(
 }
 
 impl SpecializedCase<'_> {
-    /// True if what has a name in the module is still defined.
+    /// Returns true if a named definition still exists in the module.
     pub fn remains(&self, name: &str) -> bool {
         !self.removed_names().contains(&name)
     }
@@ -119,7 +119,7 @@ pub fn off(case: &SpecializeCase) -> SpecializedCase<'_> {
     set(case, 0)
 }
 
-/// Each of these goes with its only use, and stays with it.
+/// Checks that each of these is removed with its only use, and stays with it.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_only_computes_goes() {
@@ -190,7 +190,7 @@ fn cooperative_matrices_that_nothing_uses_go() {
     }
 }
 
-/// None of these goes, though nothing uses its result.
+/// Checks that all of these stay, although nothing uses their results.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_has_an_effect_stays() {
@@ -249,7 +249,8 @@ fn what_has_an_effect_stays() {
     }
 }
 
-/// Variables that nothing reads go with what is written to them; where a pointer into one goes elsewhere, it stays.
+/// Checks that variables without loads are removed with their stores. A variable stays if a pointer into it is used
+/// elsewhere.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_is_written_and_never_read_goes() {
@@ -298,7 +299,7 @@ fn volatile_variables_stay_with_their_writes() {
     }
 }
 
-/// Debug information goes with the variable or value that it describes, and so do lines of code that is gone.
+/// Checks that debug information is removed with its variable or value, and lines with their code.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information_goes_with_what_it_describes() {
@@ -342,7 +343,7 @@ fn debug_information_goes_with_what_it_describes() {
     assert_eq!(on.all("OpLine").len(), 3);
 }
 
-/// Functions without decisions stay as they are.
+/// Checks that functions without decisions are unchanged.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_without_decisions_stay() {
@@ -364,7 +365,7 @@ fn functions_without_decisions_stay() {
     assert!(outcome.remains("own") && outcome.remains("value"));
 }
 
-/// Elements of a structure are variables of their own, unless all of it is read.
+/// Checks that elements of a structure are separate variables, unless all of it is read.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn writes_to_elements_that_nothing_reads_go() {
@@ -389,7 +390,7 @@ fn writes_to_elements_that_nothing_reads_go() {
     assert!(off(&case).remains("cosine"));
 }
 
-/// A function with an effect keeps what it needs: its second parameter is used only where the flag is set.
+/// Checks that a function with an effect keeps its operands: its second parameter is used only where the flag is set.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parameters_that_nothing_uses_go() {
@@ -465,7 +466,7 @@ fn functions_that_call_themselves_lose_parameters() {
     assert!(!outcome.remains("lost") && outcome.remains("kept"));
 }
 
-/// Variables outside of functions: an array that invocations share, and one of its own for each.
+/// Variables outside of functions: an array that invocations share, and one for each invocation.
 const INTERNAL: &str = "
     %four = OpConstant %uint 4
     %floats = OpTypeArray %float %four
@@ -584,7 +585,7 @@ fn variables_outside_of_functions_stay_that_something_may_read() {
     assert!(on(&case).remains("shared"));
 }
 
-/// With an explicit layout, variables that invocations share are the same memory.
+/// Checks variables that invocations share: with an explicit layout, they are the same memory.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_that_share_their_memory_stay() {
@@ -616,7 +617,7 @@ fn variables_that_share_their_memory_stay() {
     }
 }
 
-/// A pointer to one element may be moved to another one.
+/// Checks that elements stay if a pointer to one element may be moved to another one.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn elements_stay_that_moved_pointers_write() {
@@ -717,7 +718,7 @@ fn selections_that_do_nothing_go() {
     }
 }
 
-/// A call that only writes to variables goes with them, also where the function passes its parameter on.
+/// Checks that a call that only writes to variables is removed with them, even if the function passes its parameter on.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn calls_that_only_write_to_unused_variables_go() {

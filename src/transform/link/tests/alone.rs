@@ -1,4 +1,4 @@
-//! A single module is the same after linking, but for its ids.
+//! A single module stays the same when it is linked, except for its ids.
 
 use super::support::{canonical, link_words};
 use crate::test_support::{bytes_of, fixtures, run, tool};
@@ -16,7 +16,7 @@ fn every_fixture_is_unchanged() {
     }
 }
 
-/// Modules with ids as spirv-opt numbers them are the same.
+/// Checks that modules are equal after spirv-opt numbers their ids.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spirv_opt_finds_them_the_same() {

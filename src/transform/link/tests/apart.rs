@@ -1,4 +1,4 @@
-//! A linked module that is split by its sources gives the modules from before.
+//! Tests that a linked module that is split by its sources results in the original modules.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap};
@@ -14,7 +14,7 @@ use crate::transform::split::{SplitGraph, SplitPart, SplitRoot, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// Says of a module what it is whatever its ids and the order of its globals.
+/// The contents of a module, independent of its ids and the order of its globals.
 struct ModuleShape<'m> {
     module: &'m Module<'m>,
     names: Names<'m>,
@@ -40,7 +40,7 @@ impl<'m> ModuleShape<'m> {
         ModuleShape { module, names: Names::new(module), known: HashMap::new(), open: Vec::new(), said }
     }
 
-    /// An instruction as a number: operands by what they are, results by what is said of them.
+    /// Returns an instruction as a number. Operands count by their definitions, and results by their names and decorations.
     fn inst(&mut self, inst: &Instruction, locals: &mut HashMap<u32, usize>) -> u64 {
         let mut words: Vec<u64> = inst.words().iter().map(|&word| word.into()).collect();
         let mut ids = Vec::new();
@@ -97,7 +97,7 @@ impl<'m> ModuleShape<'m> {
         known
     }
 
-    /// Everything that makes the module what it is.
+    /// Returns everything that distinguishes the module from others.
     fn all(&mut self) -> BTreeSet<String> {
         let module = self.module;
         let mut all = BTreeSet::new();
@@ -126,7 +126,7 @@ impl<'m> ModuleShape<'m> {
     }
 }
 
-/// The part of a module that some roots use, as words.
+/// Returns the part of a module that some roots use, as words.
 fn part(module: &Module, wanted: impl Fn(&SplitRoot) -> bool) -> Vec<u32> {
     let graph = SplitGraph::new(module, []);
     let roots = roots(&graph, &Names::new(module));

@@ -4,7 +4,7 @@ use super::fixtures::PAIRS;
 use super::support::{fixture, link_fixtures, surface};
 use crate::test_support::{bytes_of, is_valid, run, tool, words_of};
 
-/// The result of spirv-link for two modules, or its message.
+/// Returns the result of spirv-link for two modules, or its message.
 fn spirv_link(pair: [&str; 2]) -> Result<Vec<u32>, String> {
     let tool = tool("SPIRV_LINK", "spirv-link");
     let folder = tempfile::tempdir().unwrap();
@@ -19,8 +19,8 @@ fn spirv_link(pair: [&str; 2]) -> Result<Vec<u32>, String> {
     run(&tool, &arguments, &[]).map(|_| words_of(&std::fs::read(&out).unwrap()))
 }
 
-/// A module that spirv-link makes of the same input has the same entry points, exports and imports, the same types and the same
-/// code.
+/// Checks that the result has the same entry points, exports, imports, types and code as that of spirv-link for the
+/// same input.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spirv_link_makes_the_same() {
@@ -74,7 +74,7 @@ fn spirv_link_makes_the_same() {
     );
 }
 
-/// Imports of one name count once.
+/// Merges the imports of one name.
 fn lenient(words: &[u32]) -> super::support::Surface {
     let lines = super::support::disassemble(words);
     let mut seen = std::collections::HashSet::new();

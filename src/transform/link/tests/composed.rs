@@ -31,7 +31,7 @@ fn count(words: &[u32], op: Op) -> usize {
     Module::from_words(words).unwrap().instructions().filter(|inst| inst.is(op)).count()
 }
 
-/// A list: a structure with a pointer to itself. Ids start at `start`, names and order differ.
+/// Returns a list: a structure with a pointer to itself. Ids start at `start`, names and order differ.
 fn list(start: u32, name: &str, body: &str) -> String {
     let id = |offset: u32| format!("%{}", start + offset);
     let (int, pointer, list, type_, void) = (id(0), id(1), id(2), id(3), id(4));
@@ -66,7 +66,7 @@ OpTypeForwardPointer {pointer} Generic
     )
 }
 
-/// Structures that contain pointers to themselves are one, where functions meet in them, whatever they are called.
+/// Checks that structures with pointers to themselves become one if functions share them, independent of their names.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn recursive_structures_meet() {
@@ -83,7 +83,7 @@ fn recursive_structures_meet() {
     }
 }
 
-/// A variable whose address is in an initializer stands before it, whichever module comes first.
+/// Checks that a variable stands before an initializer with its address, in any order of the modules.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_come_before_constants_of_their_addresses() {
@@ -112,8 +112,8 @@ OpDecorate %5 LinkageAttributes \"pointer\" Export
     }
 }
 
-/// Interface lists get the variables that an entry point reaches in other modules: all of them from version 1.4 on, before that
-/// inputs and outputs.
+/// Checks that interface lists get the variables that an entry point reaches in other modules: all of them from version
+/// 1.4 on, and before that inputs and outputs.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn interfaces_are_completed() {
@@ -162,8 +162,8 @@ OpFunctionEnd
     }
 }
 
-/// The variables of a built-in are one, types and constants too; definitions with other decorations are not merged, whether they come alone or
-/// in groups.
+/// Checks that the variables of a built-in become one, like types and constants. Definitions with other decorations,
+/// alone or in groups, are not merged.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn equal_definitions_are_merged() {
@@ -219,7 +219,7 @@ OpFunctionEnd
     }
 }
 
-/// A decoration through a group is that of an id itself: in types, and in exported definitions.
+/// Checks that a decoration through a group counts as one of the id: in types, and in exported definitions.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decoration_groups_are_expanded() {
@@ -255,7 +255,7 @@ OpFunctionEnd
     assert!(error.contains("have other decorations"), "{error}");
 }
 
-/// Decorations that the grammar does not have hold no ids, and what only one module has comes through as it is.
+/// Checks that unknown decorations hold no ids, and that definitions of only one module stay unchanged.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_that_nobody_knows_stay() {
@@ -279,8 +279,8 @@ OpDecorate %1 Alignment {literal}
     assert!(linked.module.words().windows(2).any(|pair| pair == [UNKNOWN, 2]));
 }
 
-/// Two exports of one name are one if they are the same but for their ids: functions that differ in a word or a decoration are not, and
-/// neither are variables that may be written.
+/// Checks that two exports of one name become one if they are equal up to ids. Functions that differ in a word or a
+/// decoration do not, nor do variables that may be written.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_are_the_same_are_one() {
@@ -334,7 +334,7 @@ OpFunctionEnd
     }
 }
 
-/// The definitions that an exported function refers to may be each module's own: constants that nobody writes, and functions, which may call each
+/// The definitions that an exported function refers to may be each module's own: constants that nothing writes, and functions, which may call each
 /// other.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
@@ -393,8 +393,8 @@ OpFunctionEnd
     assert!(matches!(result, Err(LinkError::TwoExports { .. })), "each has a variable of its own");
 }
 
-/// LLVM's translator takes no second identifier of a build, nor a second path. That of the first module is kept, and so are two of
-/// one module.
+/// Checks that the first module's identifier and path of a build are kept: LLVM's translator rejects second ones. Two
+/// of one module are both kept.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_of_a_program_are_kept_once() {
@@ -426,7 +426,8 @@ fn descriptions_of_a_program_are_kept_once() {
     assert_eq!(count(&alone, Op::ExtInst), 3);
 }
 
-/// A shader whose imports are resolved has no linkage any more; a library, a kernel's module, and one that imports something keep it.
+/// Checks that a shader whose imports are resolved has no linkage any more. A library, a module of kernels, and a
+/// module with imports keep theirs.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn complete_shaders_lose_their_exports() {

@@ -46,7 +46,7 @@ OpReturn
 OpFunctionEnd
 ";
 
-/// Functions with the same structures, in another order, and constants of one of them.
+/// Functions with the same structures in another order, and constants of one of these.
 const CALLEE: &str = "OpDecorate %get LinkageAttributes \"get\" Export
 OpDecorate %other LinkageAttributes \"other\" Export
 %float = OpTypeFloat 32
@@ -114,7 +114,8 @@ fn operands(words: &[u32], name: &str) -> Vec<String> {
     all.collect()
 }
 
-/// Equal structures become one with all of their members, and those that differ later on stay two.
+/// Checks that equal structures become one with all of their members, and that structures that differ in a continued
+/// part do not.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn continued_definitions_are_one_if_all_their_parts_are_equal() {

@@ -23,7 +23,7 @@ fn error_of(words: &[Vec<u32>]) -> String {
     }
 }
 
-/// A function `f` that takes something of a type, or a variable of it.
+/// Returns a function `f` with a parameter of a type, or a variable of it.
 fn function(linkage: &str, types: &str) -> String {
     let body = if linkage == "Import" { "" } else { "%6 = OpLabel\nOpReturn\n" };
     format!(
@@ -424,7 +424,7 @@ fn addresses_are_cast_where_they_can_be() {
     );
 }
 
-/// Ids of empty modules take no room; those of full ones do.
+/// Checks that the number of ids of linked modules is bounded. Ids without a definition do not count.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_are_bounded() {

@@ -8,7 +8,7 @@ use super::support::{Surface, fixture, link_fixtures, surface};
 use crate::loader::Module;
 use crate::test_support::validate;
 
-/// Pairs that can be linked, and what spirv-val checks them as.
+/// Pairs that can be linked, and the environment in which spirv-val checks them.
 pub const PAIRS: [([&str; 2], &str); 13] = [
     (["link/user-O0", "link/library-O0"], "spv1.2"),
     (["link/user-O2", "link/library-O2"], "spv1.2"),
@@ -29,8 +29,8 @@ fn names(surface: &Surface, kind: &str) -> BTreeSet<String> {
     surface.linkage.get(kind).cloned().unwrap_or_default()
 }
 
-/// Everything that was exported is, everything that was imported is exported or still imported, and all entry points are there. Either way
-/// round.
+/// Checks that exports stay exported, that imports become exports or stay imports, and that all entry points exist, in
+/// both orders of the modules.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn pairs_are_linked_to_valid_modules() {
@@ -49,7 +49,8 @@ fn pairs_are_linked_to_valid_modules() {
     }
 }
 
-/// The map of ids leads from each instruction to one of the same opcode, and from each function to where it is from.
+/// Checks that the map of ids leads from each instruction to one with the same opcode, and from each function to its
+/// module.
 #[test]
 fn ids_and_sources_are_reported() {
     for (pair, _) in PAIRS {
@@ -110,7 +111,8 @@ fn pointers_to_something_else_are_cast() {
     );
 }
 
-/// A variable that was taken to point at something else is the address of the one that is there, cast; entry points list that one.
+/// Checks that a variable with another type of pointee becomes the cast address of the definition, which entry points
+/// list.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_of_variables_are_cast() {
@@ -131,7 +133,8 @@ fn addresses_of_variables_are_cast() {
     }
 }
 
-/// A constant with the SpecId of another one is kept with a warning; structures with other names are not merged.
+/// Checks that a constant with the SpecId of another one is kept with a warning, and that structures with other names
+/// are not merged.
 #[test]
 fn stages_keep_their_own() {
     let linked = link_fixtures(&["link/stage-vert", "link/stage-frag"]);

@@ -32,7 +32,7 @@ const TYPES: &str = "%void = OpTypeVoid
 %pointer = OpTypePointer Generic %char
 ";
 
-/// The start of a module whose structures have these names.
+/// Returns the start of a module whose structures have these names.
 fn head(names: &[(&str, &str)]) -> String {
     let names = names.iter().map(|(id, name)| format!("OpName %{id} \"{name}\"\n")).collect::<String>();
     let capabilities =
@@ -40,7 +40,7 @@ fn head(names: &[(&str, &str)]) -> String {
     KERNEL.replace("OpCapability Linkage\n", capabilities) + &names
 }
 
-/// A module with a variable of this type. `types` are further types.
+/// Returns a module with a variable of this type. `types` are further types.
 fn variable(linkage: &str, names: &[(&str, &str)], types: &str, of: &str) -> String {
     let value = if linkage == "Import" { "" } else { "%null = OpConstantNull %own\n" };
     let value_of = if linkage == "Import" { "" } else { " %null" };
@@ -54,7 +54,7 @@ fn variable(linkage: &str, names: &[(&str, &str)], types: &str, of: &str) -> Str
         .replace("%own", of)
 }
 
-/// A module with a function that takes a pointer to this type.
+/// Returns a module with a function that takes a pointer to this type.
 fn function(linkage: &str, names: &[(&str, &str)], types: &str, of: &str) -> String {
     let body = if linkage == "Import" { "" } else { "%label = OpLabel\nOpReturn\n" };
     let head = head(names) + &format!("OpDecorate %f LinkageAttributes \"f\" {linkage}\n");
@@ -148,7 +148,8 @@ fn variables_of_unknown_sizes_are_joined() {
     }
 }
 
-/// A definition has the type of its initial value: a union with its first member, or an array with a tail of zeros.
+/// Checks definitions that have the type of their initial value: a union with its first member, or an array with a tail
+/// of zeros.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn members_are_compared_where_both_structures_are_declared() {

@@ -1,4 +1,4 @@
-//! Linking: compilers' modules, against spirv-link, against what they were before, and every error.
+//! Tests of linking: modules of compilers compared with spirv-link and with the original modules, and every error.
 
 mod alone;
 mod apart;

@@ -12,7 +12,7 @@ use crate::metadata::annotations::AnnotationsFile;
 use crate::test_support::assemble;
 use crate::transform::link::LinkError;
 
-/// The names that LLVM's translator gives the functions of a module: by linkage, else by OpName.
+/// Returns the names that LLVM's translator gives the functions of a module: by linkage, else by OpName.
 fn names(words: &[u32]) -> Vec<String> {
     let module = Module::from_words(words).unwrap();
     let mut names: BTreeMap<u32, String> = BTreeMap::new();
@@ -31,7 +31,7 @@ fn assert_apart(words: &[u32]) {
     assert_eq!(names.len(), names.iter().collect::<BTreeSet<_>>().len(), "{names:?}");
 }
 
-/// A module with functions of these names: an exported one, and others that are its own.
+/// Returns a module with functions of these names: one exported function, and local functions.
 fn module(export: &str, names: &[&str]) -> String {
     let mut text = format!("{KERNEL}OpName %1 \"{export}\"\n");
     names.iter().zip(11..).for_each(|(name, id)| text += &format!("OpName %{id} \"{name}\"\n"));
@@ -44,7 +44,7 @@ fn module(export: &str, names: &[&str]) -> String {
     text
 }
 
-/// Drivers take two functions of one name for one.
+/// Checks that local functions get unique names: drivers merge functions with equal names.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn local_functions_have_names_of_their_own() {
@@ -79,7 +79,8 @@ fn a_module_alone_keeps_its_names() {
     assert_eq!(names(linked.module.words()), ["f", "f", "helper", "helper"]);
 }
 
-/// The function that casts has another name than what it calls, and does not have to be inlined where that must not be.
+/// Checks that a function that casts has another name than its callee, and that it may stay a call where inlining is
+/// forbidden.
 #[test]
 fn a_bridge_is_not_its_callee() {
     for (user, library) in [
@@ -109,7 +110,8 @@ fn a_bridge_is_not_its_callee() {
     }
 }
 
-/// An annotation of a local function is one of those of that name in all modules, unless it has the number too.
+/// Checks that an annotation of a local function applies to the functions of that name in all modules, unless it has
+/// the number too.
 #[test]
 fn annotations_need_no_number() {
     let linked = link_fixtures(&["link/static-user-O2", "link/static-library-O2"]);
@@ -122,7 +124,7 @@ fn annotations_need_no_number() {
     }
 }
 
-/// clang names what initializes a file's variables after the file. No host calls it, so the second one may have another name.
+/// Checks that initializers get unique names. clang names them after their file, and no host calls them.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn initializers_have_names_of_their_own() {

@@ -8,7 +8,7 @@ use crate::test_support::{bytes_of, run, tool, words_of};
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::{LinkError, LinkResult, link};
 
-/// The words of a fixture.
+/// Returns the words of a fixture.
 pub fn fixture(name: &str) -> Vec<u32> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(format!("{name}.spv"));
     words_of(&std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
@@ -29,7 +29,7 @@ pub fn link_fixtures(names: &[&str]) -> LinkResult {
     link_words(&modules).unwrap_or_else(|error| panic!("{names:?}: {error}"))
 }
 
-/// A module with its ids numbered in the order in which they appear: two that are the same up to ids come out the same.
+/// Numbers the ids of a module in the order in which they appear. Modules that are equal up to ids become equal.
 pub fn canonical(words: &[u32]) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
     let mut numbers = BTreeMap::new();
@@ -44,7 +44,7 @@ pub fn canonical(words: &[u32]) -> Vec<u32> {
     result
 }
 
-/// The disassembly of a module without ids: the instructions with their operands.
+/// Returns the disassembly of a module without ids: the instructions with their operands.
 pub fn disassemble(words: &[u32]) -> Vec<String> {
     let dis = tool("SPIRV_DIS", "spirv-dis");
     let text = run(&dis, &["--raw-id", "--no-header"], &bytes_of(words)).unwrap();

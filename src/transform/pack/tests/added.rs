@@ -4,7 +4,8 @@ use spirv::Op;
 
 use super::packed::{PackedText, packed};
 
-/// `%main` calls `%take` through a conditional caller, which hands it `argument`: `%one` where fp64.
+/// Packs a module in which `%main` calls `%take` through a conditional caller, which passes `argument`: `%one` where
+/// fp64.
 fn hands(type_: &str, argument: &str, more: &str) -> PackedText {
     let one = "FN %main\n%one = OpFunctionCall %void %caller %n_m1 %n_6\nEND";
     packed(&format!("{one}\n{}", caller(type_, argument, more)))

@@ -147,7 +147,7 @@ fn a_constant_that_stands_for_a_leaf_is_the_leaf() {
     assert_eq!(leaves, [7, 8], "fp64 has the SpecId that it had");
 }
 
-/// The module computes with a constant that stands for this.
+/// Packs a module that computes with a constant that stands for `stands_for`.
 fn bound(constant: &str, stands_for: &str, options: &TestOptions) -> PackedText {
     packed_with(
         &format!(
@@ -212,7 +212,7 @@ fn a_constant_can_stand_for_something_where_nothing_is_conditional() {
     assert!(p.is_unchanged());
 }
 
-/// Two ways in the middle of a function, of which a constant chooses one.
+/// Two ways in the middle of a function, between which a constant chooses.
 const GUARDED: &str = "
     OpCapability Float64
     OpDecorate %use_double SpecId 7

@@ -2,7 +2,7 @@
 
 use super::packed::{PackedText, error, packed};
 
-/// A module whose kernel calls a caller of this name, which takes `parameters` and calls `%wide`.
+/// Returns a module whose kernel calls a caller of this name, which takes `parameters` and calls `%wide`.
 fn named(name: &str, parameters: &[&str], arguments: &str) -> String {
     let types = parameters.join(" ");
     let parameters: String =
@@ -32,7 +32,7 @@ fn named(name: &str, parameters: &[&str], arguments: &str) -> String {
 const TEMPLATE: &str = "_ZN6detail31call_if_on_device_conditionallyIJLin1ELi6EEZ1kE3$_0EEvRT0_";
 const IDENTIFIER: &str = "call_if_on_device_conditionally_n1_6_sum";
 
-/// The fp64 way is conditional, and the call is one of the action, with these arguments.
+/// Checks that the fp64 way is conditional, and the call is one of the action, with these arguments.
 #[track_caller]
 fn works(outcome: PackedText, condition: &str, arguments: &[&str]) -> PackedText {
     let p = outcome;

@@ -1,4 +1,4 @@
-//! Conditional calls: the forms in which they come, and what is wrong with those that do not.
+//! Tests of conditional calls: their forms, and the errors of malformed ones.
 
 use spirv::Op;
 
@@ -6,7 +6,7 @@ use super::packed::{PackedText, TestOptions, error, pack_words, packed};
 use crate::test_support::program::expand;
 use crate::test_support::{assemble_named, validate};
 
-/// A caller with a body, under a type of its own: `parameters` and `arguments` are texts, the body is given.
+/// Returns a caller with a body, under a type of its own: `parameters` and `arguments` are texts, the body is given.
 fn caller(parameters: &[&str], body: &str, arguments: &str, more: &str) -> String {
     let types = parameters.join(" ");
     let parameters: String =
@@ -33,7 +33,7 @@ fn caller(parameters: &[&str], body: &str, arguments: &str, more: &str) -> Strin
 
 const BARE: &str = "%inner = OpFunctionCall %void %wide";
 
-/// The fp64 way is conditional, and the call is one of the action itself.
+/// Checks that the fp64 way is conditional, and the call is one of the action itself.
 #[track_caller]
 fn works(outcome: PackedText, condition: &str) -> PackedText {
     let p = outcome;
@@ -308,7 +308,7 @@ fn a_linkage_name_makes_a_caller_too() {
     works(p, "fp64");
 }
 
-/// A kernel that calls an imported caller with function pointers.
+/// Returns a kernel that calls an imported caller with function pointers.
 fn import(call: &str, arguments: &[&str], parameters: &str) -> String {
     let types = arguments.join(" ");
     let declared: String =
@@ -484,7 +484,7 @@ fn says(error: &str, parts: &[&str]) {
     }
 }
 
-/// The error for a call with these arguments, which must name caller, callee, and what else is given.
+/// Checks the error for a call with these arguments, which must name the caller, the callee and `parts`.
 #[track_caller]
 fn complains(arguments: &str, more: &str, parts: &[&str]) {
     let count = arguments.split_whitespace().count();

@@ -20,7 +20,7 @@ pub enum Question<'q> {
 /// Function that answers questions; `None` leaves a constant its default.
 pub type AnswerFn<'a> = &'a dyn Fn(&Question) -> Option<bool>;
 
-/// The values of all Boolean constants, and of integers whether they are not zero.
+/// Returns the values of all Boolean constants, and of integers whether they are not zero.
 pub fn values(module: &Module, answers: AnswerFn) -> BTreeMap<u32, bool> {
     let spec_ids: BTreeMap<u32, u32> = module
         .globals()
@@ -65,7 +65,7 @@ pub fn values(module: &Module, answers: AnswerFn) -> BTreeMap<u32, bool> {
     values
 }
 
-/// The module on a device, in plain SPIR-V.
+/// Returns the module on a device, in plain SPIR-V.
 pub fn cut(words: &[u32], answers: AnswerFn) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
     let values = values(&module, answers);
@@ -106,7 +106,7 @@ struct Cut<'c> {
     module: &'c Module<'c>,
     values: &'c BTreeMap<u32, bool>,
     removed: BTreeSet<u32>,
-    /// The DebugInfoNone of each set, as far as it has come.
+    /// The DebugInfoNone of each set that was read so far.
     nones: BTreeMap<u32, u32>,
     out: Vec<u32>,
 }
@@ -117,7 +117,7 @@ impl Cut<'_> {
         self.out.extend(operands);
     }
 
-    /// DebugInfoNone of the set that an instruction is of, before it.
+    /// Returns the DebugInfoNone of the set that an instruction is of, before it.
     fn none(&mut self, inst: &Instruction) -> u32 {
         if let Some(&none) = self.nones.get(&inst.word(3)) {
             return none;

@@ -1,4 +1,4 @@
-//! `pack`, and `specialize` after it, on what compilers emit.
+//! Tests of `pack`, and of `specialize` after it, on modules from compilers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,8 @@ struct FixtureCase {
     packed_fixture: &'static PackedFixture,
 }
 
-/// The environment that the source of a fixture states: the text of the same name beside it, but for what the name ends in.
+/// Returns the environment in the source of a fixture: the text file of the same name beside it, with another
+/// extension.
 fn stated_environment(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
     let stem = path.file_stem().unwrap().to_str().unwrap();
@@ -42,7 +43,7 @@ fn stated_environment(name: &str) -> String {
     texts.into_iter().find_map(environment).unwrap()
 }
 
-/// The fixtures of three compilers, in each dialect that can express them.
+/// Returns the fixtures of three compilers, in each dialect that can express them.
 fn cases() -> &'static [FixtureCase] {
     static CASES: LazyLock<Vec<FixtureCase>> = LazyLock::new(|| {
         let is_tried = |fixture: &&Fixture| {
@@ -64,13 +65,13 @@ fn cases() -> &'static [FixtureCase] {
     &CASES
 }
 
-/// The universal environment of a module's version.
+/// Returns the universal environment of a module's version.
 fn universal(words: &[u32]) -> String {
     format!("spv1.{}", words[1] >> 8 & 0xff)
 }
 
 impl FixtureCase {
-    /// The answers of a device to the questions of the packed module.
+    /// Returns the answers of a device to the questions of the packed module.
     fn answer(&self, device: &Device, question: &Question) -> Option<bool> {
         match question {
             Question::SpecId(spec_id) => {
@@ -85,7 +86,7 @@ impl FixtureCase {
         }
     }
 
-    /// The packed module, specialized for a device.
+    /// Returns the packed module, specialized for a device.
     fn specialized(&self, device: &Device) -> Vec<u32> {
         let known = DeviceValues::new(device, &self.packed_fixture.properties).unwrap();
         let specialized = specialize(self.packed_fixture.result.analyses(), &known, &[], Default::default());
@@ -102,7 +103,7 @@ fn capabilities(words: &[u32]) -> BTreeSet<u32> {
     find(words, |inst| inst.is(Op::Capability).then(|| inst.word(1)))
 }
 
-/// The declarations and definitions of a module, as far as they are compared.
+/// The compared declarations and definitions of a module.
 #[derive(Clone, Debug, PartialEq)]
 struct Contents {
     capabilities: BTreeSet<u32>,
@@ -192,7 +193,7 @@ fn emitted_conditions_agree_with_their_text_on_every_device() {
     }
 }
 
-/// The constants of a packed module, in a plain module of their own; all expressions are members of its last constant.
+/// Returns the constants of a packed module, in a plain module of their own; all expressions are members of its last constant.
 fn constants_alone(module: &Module) -> (Vec<u32>, Vec<u32>) {
     let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, module.bound() + 2, 0];
     let push = |words: &mut Vec<u32>, op: Op, operands: &[u32]| {
@@ -321,14 +322,14 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
     assert!(results.len() > 100);
 }
 
-/// True if a leaf is a capability.
+/// Returns true if a leaf is a capability.
 fn is_for(leaf: Leaf, capability: Capability) -> bool {
     let aspects = [(5, Capability::Float16), (6, Capability::Float64), (28, Capability::Int64Atomics)];
     leaf == Leaf::Capability(capability as u32)
         || aspects.iter().any(|&(aspect, other)| leaf == Leaf::Aspect(aspect) && other == capability)
 }
 
-/// Conditions in property sets have the same meaning as those in the summary.
+/// Checks that conditions in property sets have the same meaning as those in the summary.
 #[test]
 fn conditions_survive_as_series() {
     for case in cases() {

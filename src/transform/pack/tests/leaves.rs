@@ -117,7 +117,7 @@ fn spec_ids_are_new() {
 /// A condition's words, and the aspects that are required where it is true.
 type Conditional = (Vec<u32>, Vec<u32>);
 
-/// The aspects in the property sets: those that are always required, and those under conditions.
+/// Returns the aspects in the property sets: those that are always required, and those under conditions.
 fn aspects(p: &PackedText) -> (Vec<u32>, Vec<Conditional>) {
     let set = &p.sets[REQUIREMENTS];
     let conditional = (0..)
@@ -129,7 +129,7 @@ fn aspects(p: &PackedText) -> (Vec<u32>, Vec<Conditional>) {
     (set["aspect"].clone(), conditional)
 }
 
-/// A series as the words of a property.
+/// Returns a series as the words of a property.
 fn series(values: &[i32]) -> Vec<u32> {
     values.iter().map(|value| value.cast_unsigned()).collect()
 }

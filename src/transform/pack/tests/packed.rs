@@ -1,4 +1,4 @@
-//! Packing a text, and reading what came of it by the names in the text.
+//! Packs a text, and examines the result by the names in the text.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ pub fn packed_with(text: &str, options: &TestOptions) -> PackedText {
     outcome
 }
 
-/// The lines of a text that annotate it, and the rest: `ANNOTATE %f WHEN fp16 OTHERWISE %g` (or `OTHERWISE undef`, or nothing), and
+/// Returns the lines of a text that annotate it, and the rest: `ANNOTATE %f WHEN fp16 OTHERWISE %g` (or `OTHERWISE undef`, or nothing), and
 /// `TIE 3 fp16` for the constant with SpecId 3.
 fn annotations(text: &str) -> (Vec<String>, String) {
     let annotates = |line: &&str| line.starts_with("ANNOTATE ") || line.starts_with("TIE ");
@@ -126,7 +126,7 @@ pub fn pack_words(
 /// The values of the leaves on a device.
 pub type Holds = BTreeSet<Leaf>;
 
-/// A condition as text.
+/// Returns a condition as text.
 pub fn parse(text: &str) -> Expr {
     Expr::parse(text, &DeviceNames).unwrap()
 }
@@ -136,7 +136,7 @@ impl PackedText {
         self.ids[name]
     }
 
-    /// The leaf of each SpecId in the property sets.
+    /// Returns the leaf of each SpecId in the property sets.
     pub fn leaves(&self) -> BTreeMap<u32, Leaf> {
         let mut leaves = BTreeMap::new();
         let Some(set) = self.sets.get("SYCL/special specialization constants") else { return leaves };
@@ -153,12 +153,12 @@ impl PackedText {
         leaves
     }
 
-    /// One device for each combination of the leaves.
+    /// Returns one device for each combination of the leaves.
     pub fn devices(&self) -> Vec<Holds> {
         devices(&self.asked())
     }
 
-    /// All leaves, with the Boolean constants that the host could set before.
+    /// Returns all leaves, with the Boolean constants that the host could set before.
     fn asked(&self) -> Holds {
         let capabilities = self
             .find(|inst| inst.is(Op::SpecConstantCapabilitiesINTEL).then(|| Leaf::Capability(inst.word(3))));
@@ -166,7 +166,7 @@ impl PackedText {
         self.leaves().into_values().chain(constants).chain(capabilities).collect()
     }
 
-    /// The Boolean constants that have a SpecId in the text, by that.
+    /// Returns the Boolean constants with a SpecId in the text, by SpecId.
     fn constants(&self) -> BTreeMap<u32, u32> {
         let module = Module::from_words(&self.before).unwrap();
         let decorations = module
@@ -191,7 +191,7 @@ impl PackedText {
         }
     }
 
-    /// The module on a device.
+    /// Returns the module on a device.
     pub fn on(&self, device: &Holds) -> Vec<u32> {
         cut(&self.words, &|question| self.answer(question, device))
     }
@@ -200,7 +200,7 @@ impl PackedText {
         Module::from_words(&self.words).unwrap().instructions().filter_map(read).collect()
     }
 
-    /// The constant that decides over an id.
+    /// Returns the constant that decides over an id.
     pub fn decoration(&self, id: u32) -> Option<u32> {
         let decorations = self.find(|inst| {
             let conditional = inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32;
@@ -210,7 +210,7 @@ impl PackedText {
         decorations.first().copied()
     }
 
-    /// Has the condition of something be the same function of the device as the text.
+    /// Checks that a condition is the same function of the device as the text.
     #[track_caller]
     fn same(&self, what: &str, constant: u32, expected: &str) {
         let expected = parse(expected);
@@ -224,13 +224,13 @@ impl PackedText {
         }
     }
 
-    /// A constant has the value of this condition.
+    /// Checks that a constant has the value of this condition.
     #[track_caller]
     pub fn constant_is(&self, name: &str, expected: &str) {
         self.same(name, self.id(name), expected);
     }
 
-    /// The names have this condition; `always`: none; `gone`: they are not in the result at all.
+    /// Checks that the names have this condition: none for `always`. For `gone`, they are not in the result.
     #[track_caller]
     pub fn are(&self, names: &str, expected: &str) -> &Self {
         for name in names.split_whitespace() {
@@ -292,7 +292,7 @@ impl PackedText {
         }
     }
 
-    /// The operands of what defines a name, from its result type on.
+    /// Returns the operands of the definition of a name, from its result type on.
     #[track_caller]
     pub fn operands(&self, name: &str) -> Vec<u32> {
         let module = Module::from_words(&self.words).unwrap();
@@ -300,13 +300,13 @@ impl PackedText {
         inst.words_from(1).to_vec()
     }
 
-    /// The callee and arguments of a call, by the name of its result.
+    /// Returns the callee and arguments of a call, by the name of its result.
     #[track_caller]
     pub fn call(&self, name: &str) -> Vec<u32> {
         self.operands(name)[2..].to_vec()
     }
 
-    /// The number of instructions with this opcode.
+    /// Returns the number of instructions with this opcode.
     pub fn count(&self, op: Op) -> usize {
         self.find(|inst| inst.is(op).then_some(())).len()
     }
@@ -316,7 +316,7 @@ impl PackedText {
     }
 }
 
-/// Every set of leaves that can hold at once: a device is of one architecture at most.
+/// Returns every set of leaves that can hold at once: a device is of one architecture at most.
 pub fn devices(leaves: &Holds) -> Vec<Holds> {
     let mut devices = vec![Holds::new()];
     for &leaf in leaves {

@@ -451,7 +451,7 @@ fn names_and_interface_lists_are_no_uses() {
     p.are("scratch pdouble double d1", "fp64").capability("Float64", "fp64");
 }
 
-/// A vertex shader whose output `%out`, a pointer to `%held`, only conditional code writes to.
+/// Returns a vertex shader whose output `%out`, a pointer to `%held`, only conditional code writes to.
 fn vertex(annotations: &str, types: &str) -> PackedText {
     packed(&format!(
         "OpCapability Float64
@@ -607,7 +607,7 @@ fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
     assert_eq!(p.operands("global")[11], p.id("scratch"));
 }
 
-/// As optimizers write it: what a variable's value is, inside the function, in place of the variable.
+/// Checks debug information in a function as optimizers write it: with the value of a variable instead of the variable.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {

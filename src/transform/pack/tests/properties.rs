@@ -21,7 +21,7 @@ pub fn read(text: &str) -> IntegerProperties {
     sets
 }
 
-/// A base64 of which the low bits come first; what it encodes is a length in bits, and then that many bits.
+/// Returns a byte array in base64, low bits first: its length in bits, followed by these bits.
 pub fn array(text: &str) -> Vec<u32> {
     const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let sextets = text.chars().map(|c| ALPHABET.find(c).unwrap());

@@ -1,5 +1,5 @@
-//! The table of capabilities that may become conditional: each of them does, in a small module, and is not missed where the
-//! condition is false; and each is kept where unconditional code requires it.
+//! Tests of the capabilities that may become conditional. Each becomes conditional in a small module, is not missing
+//! where the condition is false, and is kept if unconditional code requires it.
 
 use super::packed::packed;
 
@@ -92,7 +92,7 @@ const NEEDS: [(&str, &str, &str); 32] = [
     ),
 ];
 
-/// The module's lines, with variables spelt out.
+/// Returns the module's lines, with variables spelt out.
 fn spell(lines: &str) -> String {
     let mut text = String::new();
     for line in lines.lines().map(str::trim) {

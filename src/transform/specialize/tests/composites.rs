@@ -24,7 +24,7 @@ const TYPES: &str = "%bool = OpTypeBool
 %struct = OpTypeStruct %int %inner %v3 %v2bool
 ";
 
-/// The types of the parts of a composite type; `None` for a scalar.
+/// Returns the types of the parts of a composite type; `None` for a scalar.
 fn parts_of(type_: &str) -> Option<Vec<&'static str>> {
     match type_ {
         "v2" => Some(vec!["int"; 2]),
@@ -63,7 +63,7 @@ impl Value {
         &mut parts[index]
     }
 
-    /// The value of a constant of a module without operations.
+    /// Returns the value of a constant of a module without operations.
     fn read(module: &Module, id: u32) -> Option<Value> {
         let inst = module.definition(id)?;
         let value = views::Value(inst);
@@ -89,7 +89,7 @@ impl Value {
     }
 }
 
-/// The name of a type by its number: they are the first ids.
+/// Returns the name of a type by its number: they are the first ids.
 fn type_name(module: &Module, id: u32) -> &'static str {
     let types = module.globals().filter_map(|inst| inst.result_id());
     let at = types.into_iter().position(|type_| type_ == id).unwrap();
@@ -113,7 +113,7 @@ impl Generator {
         self.values.push((name, type_, value));
     }
 
-    /// A constant of a type that exists already.
+    /// Returns a constant of a type that exists already.
     fn pick(&mut self, type_: &str) -> (String, Value) {
         let all: Vec<_> = self.values.iter().filter(|(_, of_value, _)| *of_value == type_).collect();
         let (name, _, value) = all[self.random.below(all.len())];
@@ -148,7 +148,7 @@ impl Generator {
         self.add(type_, &definition, Value::Parts(values));
     }
 
-    /// The indexes of a random part of a type, and its type.
+    /// Returns the indexes of a random part of a type, and its type.
     fn path(&mut self, mut type_: &'static str) -> (Vec<usize>, &'static str) {
         let mut path = Vec::new();
         while let Some(parts) = parts_of(type_) {
@@ -246,7 +246,7 @@ impl Generator {
         }
     }
 
-    /// The module: each constant is the result of a function.
+    /// Returns the module: each constant is the result of a function.
     fn text(&self) -> String {
         let mut functions = String::new();
         let mut types = String::new();
@@ -298,7 +298,7 @@ fn random_expressions_of_composites_become_constants() {
     assert!(computed > 3000, "{computed}");
 }
 
-/// A module with these constants, of which `%last` is the result of a function.
+/// Returns a module with these constants, of which `%last` is the result of a function.
 fn returning(decorations: &str, constants: &str, type_: &str) -> String {
     format!(
         "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n{decorations}%bool = OpTypeBool\n\
@@ -325,7 +325,7 @@ fn chains_of_choices_are_followed_in_linear_time() {
     assert_eq!(Value::read(&module, case.id("last")), Some(expected));
 }
 
-/// Composites that would take memory out of proportion stay operations.
+/// Checks that operations with composites of huge size are kept.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn inserts_into_huge_arrays_stay() {
@@ -359,7 +359,8 @@ fn constants_without_a_spec_id_are_frozen() {
     assert_eq!(kept.words, case.words, "nothing is decided");
 }
 
-/// DXC wrote OpConstantComposite of specialization constants before June 2023. It is not valid, but drivers take it.
+/// Checks OpConstantComposite of specialization constants, which DXC wrote before June 2023. It is invalid, but drivers
+/// accept it.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn branches_on_ordinary_composites_of_specialization_constants_are_decided() {

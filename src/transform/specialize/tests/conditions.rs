@@ -3,7 +3,7 @@
 use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::transform::specialize::{ConditionalItem, UndecidedPolicy};
 
-/// A module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
+/// Returns a module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
 fn conditional(decorations: &str, constants: &str, conditions: usize) -> String {
     let mut text = String::from(
         r#"
@@ -29,7 +29,7 @@ OpMemoryModel Physical64 OpenCL
     text
 }
 
-/// The remaining functions of [`conditional`], in order.
+/// Returns the remaining functions of [`conditional`], in order.
 fn left(case: &SpecializeCase, device: &KnownDevice) -> Vec<u32> {
     let outcome = case.on(device);
     outcome.plain().valid("opencl2.2");
@@ -156,7 +156,7 @@ fn unset_constants_take_their_defaults_if_asked() {
     outcome.removed("f0 l0 f1 l1 a n three c0 c1");
 }
 
-/// Specialization constants that the code uses.
+/// Returns specialization constants with code that uses them.
 fn used(constants: &str, uses: &str) -> String {
     format!(
         r#"

@@ -110,7 +110,7 @@ fn a_composite_is_an_ordinary_one_once_all_constituents_are() {
     assert_eq!(all.definition("b"), ("OpConstant".to_owned(), vec![case.id("uint"), case.id("b"), 6]));
 }
 
-/// The members of a continued structure are not known, so that nothing is inserted into a part of them.
+/// Checks that nothing is inserted into a part of a continued structure, whose members are not known.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_insertion_into_a_continued_structure_stays() {
@@ -139,7 +139,7 @@ fn a_removed_id_that_a_continuation_uses_is_an_error() {
     assert!(error.to_string().contains(&user), "{error}");
 }
 
-/// The instructions that continue a value stay behind it, even if nothing uses it.
+/// Checks that the instructions that continue a value stay behind it, even if nothing uses it.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_continued_value_stays_with_what_continues_it() {

@@ -77,7 +77,7 @@ OpFunctionEnd
 %kept = OpExtInst %void %refl Kernel %main %name_main
 "#;
 
-/// The module, without a DebugInfoNone of its own.
+/// Returns the module, without its own DebugInfoNone.
 pub fn shader() -> String {
     SHADER.replace("NONE", "")
 }

@@ -189,7 +189,7 @@ fn a_false_entry_point_leaves_its_function_to_the_sweep() {
     case.on(&knows(&[(1, 0), (2, 0)])).plain().removed("a b bool main l fn void");
 }
 
-/// A variable that only the interface list of a removed entry point names is removed with it.
+/// Checks that a variable is removed if only the interface list of a removed entry point names it.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_false_entry_point_takes_its_interface() {

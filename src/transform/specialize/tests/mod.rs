@@ -1,4 +1,4 @@
-//! `specialize` on modules in text, one test per rule of the extension and of this project's reading of it.
+//! Tests of `specialize` on modules in text: one per rule of the extension, and of this project's reading of it.
 
 mod composites;
 mod conditions;

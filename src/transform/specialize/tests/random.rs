@@ -1,4 +1,4 @@
-//! Whatever the words, nothing panics.
+//! Tests that nothing panics on any words.
 
 use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::analysis::Analyses;

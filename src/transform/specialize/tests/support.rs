@@ -47,7 +47,7 @@ impl KnownValues for KnownDevice {
     }
 }
 
-/// A device of which these specialization constants are known.
+/// Returns a device of which these specialization constants are known.
 pub fn knows(spec_constants: &[(u32, u64)]) -> KnownDevice {
     KnownDevice { spec_constants: spec_constants.to_vec(), ..KnownDevice::default() }
 }
@@ -84,7 +84,7 @@ impl SpecializeCase {
         self.ids[name]
     }
 
-    /// The name of an id.
+    /// Returns the name of an id.
     pub fn name(&self, id: u32) -> &str {
         self.ids.iter().find(|(_, known)| **known == id).map_or("?", |(name, _)| name)
     }
@@ -145,7 +145,7 @@ impl SpecializedCase<'_> {
         self.case.ids.iter().filter(|(_, id)| is_removed(id)).map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Exactly these names are no longer defined, and nothing in the result mentions them.
+    /// Checks that exactly these names are no longer defined, and that nothing in the result mentions them.
     pub fn removed(&self, names: &str) -> &Self {
         let mut expected: Vec<&str> = names.split_whitespace().collect();
         expected.sort_unstable();
@@ -160,21 +160,21 @@ impl SpecializedCase<'_> {
         self
     }
 
-    /// Instructions by opcode name, with their operands.
+    /// Returns the operands of instructions, by opcode name.
     pub fn all(&self, opcode: &str) -> Vec<Vec<u32>> {
         let module = Module::from_words(&self.words).unwrap();
         let matching = module.instructions().filter(|inst| inst.name() == opcode);
         matching.map(|inst| inst.words_from(1).to_vec()).collect()
     }
 
-    /// The opcode and the words of the definition of a name.
+    /// Returns the opcode and the words of the definition of a name.
     pub fn definition(&self, name: &str) -> (String, Vec<u32>) {
         let module = Module::from_words(&self.words).unwrap();
         let inst = module.definition(self.case.id(name)).unwrap();
         (inst.name(), inst.words_from(1).to_vec())
     }
 
-    /// The number of remaining instructions of the extension.
+    /// Returns the number of remaining instructions of the extension.
     pub fn extension_left(&self) -> usize {
         let module = Module::from_words(&self.words).unwrap();
         let is_intel = |opcode: u16| (6245..=6260).contains(&opcode);
@@ -187,7 +187,7 @@ impl SpecializedCase<'_> {
         module.instructions().filter(of_extension).count()
     }
 
-    /// Everything is decided: nothing of the extension is left.
+    /// Checks that everything is decided: nothing of the extension is left.
     pub fn plain(&self) -> &Self {
         assert_eq!(self.extension_left(), 0);
         assert_eq!(self.report.undecided, []);

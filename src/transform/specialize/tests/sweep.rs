@@ -133,7 +133,7 @@ fn definitions_that_only_removed_code_used_are_removed_and_no_others() {
     assert_eq!(yes.all("OpEntryPoint")[0].len(), 4 + 7);
 }
 
-/// A kernel module whose function `%gone` is conditional; `uses` are in its body and `globals` before.
+/// Returns a kernel module whose function `%gone` is conditional; `uses` are in its body and `globals` before.
 fn kernel(decorations: &str, globals: &str, uses: &str, functions: &str) -> String {
     format!(
         r#"
@@ -325,7 +325,7 @@ fn a_swept_function_may_be_broken() {
     assert!(case.error(&knows(&[(1, 0)])).contains("no condition of"));
 }
 
-/// Definitions that only refer to each other in a circle were not used before, so they stay, and so do other unused ones.
+/// Checks that definitions without previous uses stay, such as those that only refer to each other in a cycle.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_was_not_used_before_stays() {

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Names the folder of the cache; else it is below target.
+/// Variable with the folder of the cache, which is below target by default.
 const FOLDER: &str = "TRIM_PROOF_CACHE";
 
 /// The answers of one build of spirv-tools: a line each, with the hash of the question first.
@@ -33,7 +33,7 @@ impl Cache {
         Cache { answers, file: Mutex::new(file) }
     }
 
-    /// The answer to a question about a module: the known one, or the first line of the answer of `ask`.
+    /// Returns the answer to a question about a module: the known one, or the first line of the answer of `ask`.
     pub fn answer(&self, words: &[u32], question: &str, ask: impl FnOnce() -> String) -> String {
         let key = hash(&(bytemuck::cast_slice::<u32, u8>(words), question));
         if let Some(answer) = self.answers.lock().unwrap().get(&key) {
@@ -48,7 +48,7 @@ impl Cache {
     }
 }
 
-/// The hash of a question.
+/// Returns the hash of a question.
 pub fn hash(question: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     question.hash(&mut hasher);

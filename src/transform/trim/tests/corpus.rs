@@ -22,7 +22,7 @@ impl CorpusModule {
         }
     }
 
-    /// The module.
+    /// Returns the module.
     pub fn bytes(&self) -> Vec<u8> {
         match self {
             CorpusModule::File(_, path) => std::fs::read(path).unwrap(),
@@ -31,12 +31,12 @@ impl CorpusModule {
     }
 }
 
-/// Capabilities of which each module of the sample does not require some, so that there is something to find: Geometry, Tessellation,
-/// Float64, Int64, Int16, GroupNonUniform and GroupNonUniformBallot.
+/// Capabilities of which each module of the sample does not require some, so that `trim` has some to find: Geometry,
+/// Tessellation, Float64, Int64, Int16, GroupNonUniform and GroupNonUniformBallot.
 const ADDED: [u32; 7] = [2, 3, 10, 11, 22, 61, 64];
 
-/// The fixtures, and what naga and slangc make of scripts/corpus (copies out of target/corpus: naga's of SPIR-V 1.3 without
-/// debug information); all as they are, and with capabilities that they do not require.
+/// Returns the fixtures, and the modules that naga and slangc make of scripts/corpus, both unchanged and with unneeded
+/// capabilities. The latter are copies in target/corpus; those of naga have SPIR-V 1.3 and no debug information.
 pub fn sample() -> Vec<CorpusModule> {
     let mut modules = test_support::fixtures();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/transform/trim/tests/modules");
@@ -57,7 +57,7 @@ pub fn sample() -> Vec<CorpusModule> {
     inputs
 }
 
-/// The modules below a folder, by the folders directly in it; with a sample size, so many of each, always the same.
+/// Returns the modules below a folder, by the folders directly in it. A sample has this number of modules of each, always the same ones.
 pub fn groups(root: &Path, sample: Option<usize>) -> Vec<(String, Vec<CorpusModule>)> {
     let mut groups: BTreeMap<PathBuf, Vec<(String, PathBuf)>> = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];

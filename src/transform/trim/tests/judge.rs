@@ -38,7 +38,7 @@ pub struct Judged {
     pub optimizer: Trimming,
 }
 
-/// Checks one module. The error is the reason that it is left out.
+/// Checks one module. The error is the reason to skip it.
 pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     let module = Module::from_bytes(bytes).map_err(|error| format!("not loaded: {error}"))?;
     let subject = TrimSubject::new(&module);
@@ -65,7 +65,7 @@ pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     Ok(Judged { environments, declared, ours, optimizer })
 }
 
-/// The declarations that are removed.
+/// Returns the declarations that are removed.
 fn removed(
     declared: &BTreeMap<ModuleDeclaration, Option<String>>,
     result: &TrimSubject,
@@ -109,7 +109,7 @@ fn trimming(
     Trimming { removed, wrong, missed, for_api, broken }
 }
 
-/// True if an API may require a declaration that SPIR-V does not: the source of a rule then names a feature of Vulkan behind a semicolon. An
+/// Returns true if an API may require a declaration that SPIR-V does not: the source of a rule then names a feature of Vulkan behind a semicolon. An
 /// extension is kept for a capability that another one implies: spirv-val requires it only if that is declared itself.
 fn is_for_api(declared: &ModuleDeclaration, module: &TrimSubject) -> bool {
     let number = match declared {

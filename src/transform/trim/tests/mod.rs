@@ -14,7 +14,7 @@ use corpus::CorpusModule;
 use oracle::Oracle;
 use report::TrimReport;
 
-/// The percentage of unneeded declarations that must be found in the sample.
+/// The minimum percentage of unneeded declarations that are found in the sample.
 const MIN_FINDINGS: f64 = 90.0;
 
 /// Names folders to prove, separated as in PATH.
@@ -31,7 +31,7 @@ fn sample() {
     assert!(report.found_percent() >= MIN_FINDINGS, "{report}");
 }
 
-/// The whole of what scripts/prove.sh trim names.
+/// All modules that scripts/prove.sh trim names.
 #[test]
 #[ignore = "takes long; scripts/prove.sh trim runs it"]
 fn folders() {

@@ -35,7 +35,7 @@ impl Oracle {
         Oracle { validator, optimizer: test_support::tool("SPIRV_OPT", "spirv-opt"), cache }
     }
 
-    /// The validity of a module in an environment: the first line of the error, if it is not valid.
+    /// Validates a module in an environment. The error is the first line of the message.
     pub fn validate(&self, words: &[u32], environment: &str) -> Result<(), String> {
         let answer = self.cache.answer(words, environment, || {
             let mut arguments = vec!["--target-env", environment];
@@ -51,15 +51,15 @@ impl Oracle {
         if answer.is_empty() { Ok(()) } else { Err(answer) }
     }
 
-    /// True if a module is valid in all of these environments.
+    /// Validates a module in all of these environments.
     pub fn validate_all(&self, words: &[u32], environments: &[String]) -> Result<(), String> {
         environments.iter().try_for_each(|environment| {
             self.validate(words, environment).map_err(|message| format!("{environment}: {message}"))
         })
     }
 
-    /// The environments in which a module is checked: the universal one of its version, and the newest of Vulkan or OpenCL in
-    /// which it is valid. What is wrong with it, if it is not valid in the first.
+    /// Returns the environments in which a module is checked: the universal one of its version, and the newest of
+    /// Vulkan or OpenCL in which it is valid. The error is that of the universal environment.
     pub fn environments(&self, subject: &TrimSubject) -> Result<Vec<String>, String> {
         let mut environments = vec![format!("spv{}", subject.version())];
         self.validate_all(&subject.words, &environments)?;
@@ -79,7 +79,7 @@ impl Oracle {
         Ok(environments)
     }
 
-    /// The declarations that `spirv-opt --trim-capabilities` removes.
+    /// Returns the declarations that `spirv-opt --trim-capabilities` removes.
     pub fn optimizer_removes(&self, subject: &TrimSubject) -> BTreeSet<ModuleDeclaration> {
         let before = subject.declared();
         // By place among the declarations: extensions have no numbers.

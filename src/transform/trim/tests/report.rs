@@ -43,7 +43,7 @@ const KINDS: [&str; 2] = ["capabilities", "extensions"];
 const LINES: usize = 40;
 
 impl TrimReport {
-    /// Adds what is found of a module.
+    /// Adds the findings on a module.
     pub fn add(&mut self, name: &str, judged: Result<Judged, String>) {
         self.modules += 1;
         let judged = match judged {
@@ -123,12 +123,12 @@ impl TrimReport {
         }
     }
 
-    /// True if `trim` removes no required declaration.
+    /// Returns true if `trim` removes no required declaration.
     pub fn is_right(&self) -> bool {
         self.kinds.iter().all(|kind| kind.ours.wrong == 0) && !self.histograms.contains_key(BROKEN)
     }
 
-    /// The percentage of unneeded capabilities and extensions that `trim` finds.
+    /// Returns the percentage of unneeded capabilities and extensions that `trim` finds.
     pub fn found_percent(&self) -> f64 {
         let removed: usize = self.kinds.iter().map(|kind| kind.ours.removed).sum();
         let missed: usize = self.kinds.iter().map(|kind| kind.ours.missed).sum();
@@ -184,7 +184,7 @@ fn index(declared: &ModuleDeclaration) -> usize {
     }
 }
 
-/// A message without what differs from module to module: ids and numbers.
+/// Returns a message without ids and numbers, which differ between modules.
 fn kind_of(message: &str) -> String {
     let mut kind = String::new();
     for letter in message.chars() {

@@ -1,4 +1,4 @@
-//! A module and what it declares.
+//! A module and its declarations.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -31,7 +31,7 @@ impl fmt::Display for ModuleDeclaration {
     }
 }
 
-/// A module and where it declares what.
+/// A module and the places of its declarations.
 pub struct TrimSubject {
     /// All words.
     pub words: Vec<u32>,
@@ -39,7 +39,7 @@ pub struct TrimSubject {
 }
 
 impl TrimSubject {
-    /// Reads what a module declares.
+    /// Reads the declarations of a module.
     pub fn new(module: &Module) -> TrimSubject {
         let declarations = module.globals().filter_map(|inst| {
             let what = match inst.op()? {
@@ -52,7 +52,7 @@ impl TrimSubject {
         TrimSubject { declarations: declarations.collect(), words: module.words().to_vec() }
     }
 
-    /// Reads what a module in words declares.
+    /// Reads the declarations of a module in words.
     pub fn load(words: &[u32]) -> Result<TrimSubject, LoadError> {
         Module::from_words(words).map(|module| TrimSubject::new(&module))
     }
@@ -62,7 +62,7 @@ impl TrimSubject {
         self.declarations.iter().map(|(what, _)| what.clone()).collect()
     }
 
-    /// True if a capability comes from an extension that a declaration implies, without being declared itself.
+    /// Returns true if a capability comes from an extension that a declaration implies, without being declared itself.
     pub fn implies_something_of(&self, extension: &str) -> bool {
         let numbers = self.declarations.iter().filter_map(|(what, _)| match what {
             ModuleDeclaration::Capability(number) => Some(*number),
@@ -73,12 +73,12 @@ impl TrimSubject {
         numbers.flat_map(|number| closure([number].into_iter())).any(of_extension)
     }
 
-    /// The SPIR-V version.
+    /// Returns the SPIR-V version.
     pub fn version(&self) -> Version {
         Version::from_word(self.words[1])
     }
 
-    /// The module without some declarations.
+    /// Returns the module without some declarations.
     pub fn without(&self, removed: impl Fn(&ModuleDeclaration) -> bool) -> Vec<u32> {
         let mut words = Vec::with_capacity(self.words.len());
         let mut copied = 0;

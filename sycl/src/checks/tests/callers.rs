@@ -1,4 +1,4 @@
-//! Tests of the search for kernels that may not expect what they call.
+//! Tests of the search for kernels that may not expect the requirements of their callees.
 
 use std::borrow::Cow;
 

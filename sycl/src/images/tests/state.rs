@@ -5,7 +5,7 @@ use crate::images::{SplitError, SplitMode};
 use crate::test_support::assemble;
 use spirv_if::engine::pipelines::PipelineError;
 
-/// Two kernels, `a` and `b`, with these capabilities, decorations, definitions and bodies.
+/// Returns two kernels, `a` and `b`, with these capabilities, decorations, definitions and bodies.
 fn kernels(capabilities: &str, decorations: &str, definitions: &str, [a, b]: [&str; 2]) -> Vec<u32> {
     let text = format!(
         "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\n{capabilities}\n\

@@ -15,7 +15,7 @@ use spirv_if::engine::transform::split::SplitRoot;
 
 pub const MODES: [SplitMode; 4] = [SplitMode::Kernel, SplitMode::Source, SplitMode::Off, SplitMode::Auto];
 
-/// The images of a module, each with its plan, and the roots that these number.
+/// The images of a module, each with its plan, and the roots that plans refer to by number.
 pub struct Images {
     pub roots: Vec<SplitRoot>,
     pub images: Vec<(SplitPlan, SplitImage)>,
@@ -44,7 +44,7 @@ pub struct SplitFixture {
     pub split: Images,
 }
 
-/// Every fixture that can be split, in every mode. They are split once.
+/// Returns every fixture that can be split, in every mode. They are split once.
 pub fn split_fixtures() -> &'static [SplitFixture] {
     static SPLIT: LazyLock<Vec<SplitFixture>> = LazyLock::new(|| {
         let mut splits = Vec::new();
@@ -66,7 +66,7 @@ pub fn split_fixtures() -> &'static [SplitFixture] {
     &SPLIT
 }
 
-/// The functions of a module.
+/// Returns the functions of a module.
 pub fn functions(module: &Module) -> BTreeSet<u32> {
     module.functions().iter().map(|function| function.id).collect()
 }

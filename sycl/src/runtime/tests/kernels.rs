@@ -13,7 +13,7 @@ use spirv_if::engine::transform::specialize::{ConstantKey, KeyedSetting};
 const WITH: &str = "intel_gpu_pvc";
 const WITHOUT: &str = "intel_gpu_dg1";
 
-/// A kernel that adds with a helper and calls `action`, whose images count in a variable of the main image.
+/// Returns a kernel that adds with a helper and calls `action`, whose images count in a variable of the main image.
 fn main_image() -> ImageSource {
     let code = r#"
         OpCapability Addresses
@@ -56,7 +56,7 @@ fn main_image() -> ImageSource {
     image("main", &["k"]).imports(&["action"]).requires(&[("1", "fp64")]).code(code)
 }
 
-/// The action, with the helper and the constant that it also requires.
+/// Returns the action, with the helper and the constant that it also requires.
 fn real() -> ImageSource {
     let code = r#"
         OpCapability Addresses
@@ -100,7 +100,7 @@ fn stub() -> ImageSource {
     stub_of("%uint", "%value = OpFunctionParameter %uint")
 }
 
-/// A stub whose function has parameters of these types.
+/// Returns a stub whose function has parameters of these types.
 fn stub_of(types: &str, parameters: &str) -> ImageSource {
     let code = format!(
         r#"
@@ -126,12 +126,12 @@ fn text(words: &[u32]) -> String {
     String::from_utf8(run(&dis, &["--no-header"], &bytes_of(words)).unwrap()).unwrap()
 }
 
-/// The number of times that an instruction is in a module.
+/// Returns the number of times that an instruction is in a module.
 fn count(text: &str, instruction: &str) -> usize {
     text.split_whitespace().filter(|word| *word == instruction).count()
 }
 
-/// The module of a kernel `k` in text; it is valid.
+/// Returns the module of a kernel `k` in text; it is valid.
 fn linked_text(program: &LoadedProgram, device: &str, request: &SpecializeRequest) -> String {
     let linked = linked_with(program, device, request).unwrap();
     assert!(linked.properties.is_none());
@@ -159,7 +159,7 @@ fn one_plain_module() {
     );
 }
 
-/// Calls of a stub without parameters go by themselves; where something else has the address of the function, it stays.
+/// Checks that calls of a stub without parameters are removed. If code has the address of the function, the stub stays.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_stub_without_parameters_is_gone() {

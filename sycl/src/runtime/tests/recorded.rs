@@ -46,7 +46,7 @@ fn an_aspect_of_code_that_constants_remove_is_not_required() {
     assert_eq!(missing(&program, "main", &DOUBLE), Err(vec!["Float64".to_owned()]));
 }
 
-/// An aspect that no code explains stays required, whatever is set, and so does a size.
+/// Checks that an aspect that no code explains stays required with any settings, and so does a size.
 #[test]
 fn other_requirements_stay_as_recorded() {
     let program = precision(&[FP16, FP64, CUSTOM]);
@@ -62,7 +62,8 @@ fn without_constants_no_code_is_read() {
     assert_eq!(missing(&program, "k", &[]), Err(vec!["aspect fp64".to_owned()]));
 }
 
-/// The constant belongs to an image that another one imports from, whose code does not explain the aspect.
+/// Checks an image that imports from another: the constant belongs to the latter, and the code of the former does not
+/// explain the aspect.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn code_of_each_image_explains_its_own_requirements() {

@@ -12,7 +12,7 @@ use spirv_if::engine::metadata::property_sets::{
 };
 use spirv_if::engine::pipelines::{PipelineError, SpecializeRequest, SpecializedModule};
 
-/// An image without code.
+/// Returns an image without code.
 pub fn image(name: &str, symbols: &[&str]) -> ImageSource {
     let message = format!("the code of {name} is read");
     ImageSource {
@@ -56,7 +56,7 @@ impl ImageSource {
         self
     }
 
-    /// With code in text; the numbers of its ids are of no interest.
+    /// Returns the image with code in text. The numbers of its ids do not matter.
     pub fn code(mut self, text: &str) -> ImageSource {
         let (words, _) = assemble_named(text, "spv1.6");
         self.code = Box::new(move || Ok(bytes_of(&words)));
@@ -64,12 +64,12 @@ impl ImageSource {
     }
 }
 
-/// Requirements of these aspects.
+/// Returns requirements of these aspects.
 pub fn aspects(aspects: &[u32]) -> DeviceRequirements {
     DeviceRequirements { aspects: aspects.to_vec(), ..Default::default() }
 }
 
-/// Requirements of these aspects under a condition.
+/// Returns requirements of these aspects under a condition.
 pub fn conditional(condition: &str, aspects: &[u32]) -> DeviceRequirements {
     let condition = Expr::parse(condition, &DeviceNames).unwrap().to_series().unwrap();
     let conditional =
@@ -85,7 +85,7 @@ pub fn device(name: &str) -> Device {
     Device::embedded(name).unwrap()
 }
 
-/// The images that are selected of a kernel `k`, each with its reasons.
+/// Returns the images that are selected of a kernel `k`, each with its reasons.
 pub fn selected(program: &LoadedProgram, device_name: &str) -> Vec<String> {
     let selected = program.select("k", &device(device_name)).unwrap();
     shown(program, &selected)
@@ -111,7 +111,7 @@ pub fn error(program: &LoadedProgram, kernel: &str, name: &str) -> String {
     program.select(kernel, &device(name)).unwrap_err().to_string()
 }
 
-/// The module of a kernel `k`.
+/// Returns the module of a kernel `k`.
 pub fn linked(program: &LoadedProgram, name: &str) -> Result<SpecializedModule<'static>, PipelineError> {
     linked_with(program, name, &SpecializeRequest::default())
 }

@@ -1,4 +1,4 @@
-//! Conditions decided ahead of time give the same images as conditions decided when an image is loaded.
+//! Tests that conditions decided ahead of time result in the same images as conditions decided when an image is loaded.
 
 use spirv_if::engine::analysis::Analyses;
 use std::borrow::Cow;
@@ -25,12 +25,12 @@ use spirv_if::engine::transform::carry;
 use spirv_if::engine::transform::specialize::specialize;
 use spirv_if::engine::writer::apply;
 
-/// The environment of a fixture: SPIR-V of its version.
+/// Returns the environment of a fixture: SPIR-V of its version.
 fn environment(words: &[u32]) -> String {
     format!("spv1.{}", words[1] >> 8 & 0xff)
 }
 
-/// The meaning of its constants.
+/// Returns the meaning of its constants.
 fn leaves(image: &SplitImage) -> SpecialConstants {
     let set = image.properties.get(SPECIAL_CONSTANTS);
     set.map(|set| SpecialConstants::from_set(set).unwrap()).unwrap_or_default()
@@ -167,7 +167,7 @@ fn requirements_are_what_packing_finds() {
     assert!(conditional > 3, "{conditional}");
 }
 
-/// No image for a device of the table is refused by it.
+/// Checks that no device of the table refuses an image for it.
 #[test]
 fn all_devices_of_the_table() {
     let modules = [Module::from_words(fixture("opencl/device_if.spv").words()).unwrap()];

@@ -16,7 +16,7 @@ use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::pipelines::program::{LinkedProgram, TranslationUnit, apply_to_device, link};
 use spirv_if::engine::transform::cloning::CloneLimit;
 
-/// A unit with two kernels, `a` and `aa`, and the `device_global` `dg`, of this value at first, which only `aa` uses.
+/// Returns a unit with two kernels, `a` and `aa`, and the `device_global` `dg`, of this value at first, which only `aa` uses.
 fn unit(kernel: &str, value: u32) -> Vec<u32> {
     let text = format!(
         "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpMemoryModel Physical64 OpenCL\n\
@@ -48,7 +48,7 @@ fn linked(units: &[(&str, &str)]) -> Result<LinkedProgram, String> {
     link(&inputs, false).map(|(program, _)| program).map_err(|error| error.to_string())
 }
 
-/// The property sets of each image without its requirements and exports, by its symbols.
+/// Returns the property sets of each image without its requirements and exports, by its symbols.
 fn texts(images: &BTreeMap<Vec<String>, SplitImage>) -> Vec<(String, String)> {
     let text = |image: &SplitImage| {
         let mut sets = image.properties.clone();

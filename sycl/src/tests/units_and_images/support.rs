@@ -19,7 +19,7 @@ use spirv_if::engine::transform::cloning::CloneLimit;
 /// `ext_intel_pci_address`: some devices of the table have it.
 const UNPROMISED: u32 = 18;
 
-/// A program of modules without anything beside them; each is called by its number.
+/// Returns a program of modules without anything beside them; each is named after its number.
 pub fn program(modules: &[Module], annotated: Annotated) -> LinkedProgram {
     let properties = PropertySets::default();
     let names: Vec<String> = (0..modules.len()).map(|number| number.to_string()).collect();
@@ -32,7 +32,7 @@ pub fn program(modules: &[Module], annotated: Annotated) -> LinkedProgram {
     LinkedProgram { annotated: annotated.with_units(program.annotated), ..program }
 }
 
-/// Gives the program for a device; it is analysed once for all of them.
+/// Returns the program for a device. The program is analysed once for all devices.
 pub fn on(program: &LinkedProgram) -> impl Fn(&Device) -> LinkedProgram {
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
     move |device| {
@@ -40,7 +40,7 @@ pub fn on(program: &LinkedProgram) -> impl Fn(&Device) -> LinkedProgram {
     }
 }
 
-/// The annotations of a fixture; and the same with an aspect that no condition implies for each conditional action, if it has any.
+/// Returns the annotations of a fixture; and the same with an aspect that no condition implies for each conditional action, if it has any.
 pub fn annotation_variants(fixture: &'static Fixture) -> Vec<Annotated> {
     let said = annotated(&fixture.name, fixture.plain.module());
     let calls = &fixture.plain.analyses().calls().unwrap().calls;
@@ -70,7 +70,7 @@ pub fn images(
     Some(images.map(|image| (image.symbols.clone(), image)).collect())
 }
 
-/// True if a device does not meet the requirements of an image.
+/// Returns true if a device does not meet the requirements of an image.
 pub fn is_refused(device: &Device, image: &SplitImage) -> bool {
     let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
     let result = check_requirements(device, &DeviceRequirements::from_set(set).unwrap());

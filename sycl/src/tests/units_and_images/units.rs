@@ -13,12 +13,12 @@ use spirv_if::engine::loader::Module;
 use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
 use spirv_if::engine::pipelines::program::LinkedProgram;
 
-/// The fixtures of this folder, by name.
+/// Returns the fixtures of this folder, by name.
 fn fixture(name: &str) -> &'static [u32] {
     corpus::fixture(&format!("program/{name}.spv")).words()
 }
 
-/// The program linked from its two units, and the one that the compiler saw whole.
+/// Returns the program linked from its two units, and the one that the compiler saw whole.
 fn programs() -> [LinkedProgram; 2] {
     let words = ["means", "sums", "whole"].map(fixture);
     let modules = words.map(|words| Module::from_words(words).unwrap());
@@ -34,7 +34,7 @@ fn capabilities(image: &SplitImage) -> BTreeSet<String> {
     module.globals().filter(|inst| declares(inst.op())).map(|inst| shown(&inst)).collect()
 }
 
-/// The imports of a module.
+/// Returns the imports of a module.
 fn imports(words: &[u32]) -> BTreeSet<String> {
     let module = Module::from_words(words).unwrap();
     let linkage = module.globals().filter(|inst| {
@@ -88,8 +88,8 @@ fn linked_programs_are_whole_ones() {
     assert!(seen.len() >= 2, "{seen:?}");
 }
 
-/// Checks a split by source: functions are of the file that they came from. A function that two images need is in both, and one of the
-/// images exports it.
+/// Checks a split by source: functions belong to their files. A function that two images need is in both, and one of
+/// the images exports it.
 #[test]
 fn units_are_the_sources() {
     let [linked, _] = programs();
@@ -111,7 +111,8 @@ fn units_are_the_sources() {
     assert_eq!(all.len(), 6, "{by_unit:?}");
 }
 
-/// A variable that one unit defines and another imports is one in the program: by source, images of both would each have a copy.
+/// Checks that a variable that one unit defines and another imports exists once in the program: otherwise images of
+/// both sources would each have a copy.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_that_share_a_variable_share_an_image() {
@@ -131,7 +132,7 @@ fn units_that_share_a_variable_share_an_image() {
     assert_eq!(images.into_keys().collect::<Vec<_>>(), [["a", "b"]]);
 }
 
-/// So is one of untyped memory, whose type in memory both units must agree on.
+/// Like the test above, for a variable of untyped memory, on whose type both units must agree.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_that_share_an_untyped_variable() {
@@ -165,7 +166,7 @@ fn units_that_share_an_untyped_variable() {
     assert!(error.contains("counter"), "{error}");
 }
 
-/// The texts of the warnings of the images of a program.
+/// Returns the texts of the warnings of the images of a program.
 fn warnings(units: &[String]) -> Vec<String> {
     let modules: Vec<Module> =
         units.iter().map(|text| Module::from_words(assemble(text, "spv1.4")).unwrap()).collect();
@@ -201,7 +202,7 @@ fn unit(name: &str, aspects: &str, calls: Option<(&str, &str)>) -> String {
     )
 }
 
-/// The decoration by which a function lists an aspect, if there is one.
+/// Returns the decoration by which a function lists an aspect, if `aspect` is not empty.
 fn device_has(id: &str, aspect: &str) -> String {
     match aspect {
         "" => String::new(),

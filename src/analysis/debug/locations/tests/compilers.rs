@@ -23,7 +23,7 @@ impl CompiledSource {
         CompiledSource { words, source: std::fs::read_to_string(folder.join(source)).unwrap(), file }
     }
 
-    /// `file:line:column` of a text in the line with a remark; without a column if no text is given.
+    /// Returns `file:line:column` of a text in the line with a remark; without a column if no text is given.
     fn expected(&self, remark: &str, at: Option<&str>) -> String {
         let marked = format!("// {remark}");
         let mut lines = (1..).zip(self.source.lines()).filter(|(_, line)| line.ends_with(&marked));
@@ -55,7 +55,7 @@ impl CompiledSource {
         }
     }
 
-    /// The locations of the calls of a function.
+    /// Returns the locations of the calls of a function.
     fn calls(&self, callee: &str) -> Vec<String> {
         let module = Module::from_words(&self.words[..]).unwrap();
         let (locations, names) = (DebugLocations::read(&module), Names::new(&module));

@@ -9,7 +9,7 @@ use crate::test_support::{bytes_of, fixtures, run, tool};
 const TERMINATORS: [&str; 7] =
     ["OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpKill", "OpUnreachable"];
 
-/// For each instruction, the location that OpLine and DebugLine give it, read from the text.
+/// Returns, for each instruction, the location that OpLine and DebugLine give it, read from the text.
 fn places_in(text: &str) -> Vec<Option<String>> {
     let mut values: HashMap<&str, &str> = HashMap::new();
     let (mut line, mut debug_line): (Option<String>, Option<String>) = (None, None);

@@ -33,7 +33,7 @@ OpMemoryModel Logical GLSL450
 %lineless = OpExtInst %void %dbg DebugLexicalBlock %source %n0 %n0 %block
 "#;
 
-/// The locations of the ids in a module, from its text, which spirv-val must accept.
+/// Returns the locations of the ids in a module, from its text, which spirv-val must accept.
 fn locations(functions: &str) -> BTreeMap<String, Option<String>> {
     let text = format!("{HEAD}{functions}");
     let (words, ids) = assemble_named(&text, "spv1.3");
@@ -174,7 +174,7 @@ fn a_scope_is_the_substitute_for_a_line() {
     );
 }
 
-/// The location of %sum in a module that spirv-val does not accept.
+/// Returns the location of %sum in a module that spirv-val does not accept.
 fn location_of_sum(text: &str) -> Option<String> {
     let (words, ids) = assemble_named(text, "spv1.3");
     let module = Module::from_words(&words[..]).unwrap();
@@ -182,7 +182,7 @@ fn location_of_sum(text: &str) -> Option<String> {
     location.map(|location| location.to_string())
 }
 
-/// A function with `inst` before %sum.
+/// Returns a function with `inst` before %sum.
 fn function_with(inst: &str) -> String {
     format!(
         "%f = OpFunction %void None %fn
