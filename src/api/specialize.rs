@@ -898,7 +898,7 @@ impl SpecializedSegments<'_> {
     /// Returns the number of words.
     #[expect(clippy::len_without_is_empty, reason = "a module is never empty")]
     pub fn len(&self) -> usize {
-        self.words.len()
+        self.words.word_count()
     }
 
     /// Writes the words to the start of `memory`, without allocating.
