@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::sources::{files, root};
 
 /// Pages outside of these folders and files of the root are notes beside code.
-const PLACES: [&str; 12] = [
+const PLACES: [&str; 15] = [
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -19,6 +19,9 @@ const PLACES: [&str; 12] = [
     "python/README.md",
     "spec-extensions",
     "web/README.md",
+    "inspect/README.md",
+    "probe/README.md",
+    "sycl/README.md",
 ];
 
 /// The table of contents of the book, and the folder with pages that are not in it, since they are records.
