@@ -198,7 +198,8 @@ impl Settings {
     }
 
     /// Rewrites code that requires features which the device lacks to code that does not, with equal bits: 64-bit integers
-    /// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word.
+    /// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word. Halves become floats
+    /// that are rounded after each operation, which is a result that the specification permits.
     ///
     /// Explicit layouts stay, so that hosts see no difference. [`SpecializeReport::lowered`] lists the features. It is an error if code of a
     /// feature cannot be lowered. The rules are in `spec-extensions/lowerings.csv`.

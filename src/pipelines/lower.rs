@@ -46,6 +46,7 @@ pub(super) fn lowered<'m>(
         words = words.changed(&mut |module| {
             let result = lower::lower(module, *feature, keeps_integers)?;
             change.exact = result.exact;
+            change.condition = result.condition;
             change.functions = result.functions;
             change.replaced = result.replaced;
             change.instructions_before = module.instructions().count();

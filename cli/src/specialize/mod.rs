@@ -152,7 +152,7 @@ pub struct SpecializeArgs {
     #[arg(long)]
     adapt: bool,
     /// Rewrite code that requires features which the device lacks, so that the result has equal bits without them: 64-bit integers (Int64)
-    /// become two words, doubles (Float64) as well, or 64-bit integers that stay, and integers of 16 and 8 bits (Int16, Int8) those of 32. With names, these features alone are lowered, on each device. It is an error if something cannot be lowered
+    /// become two words, doubles (Float64) as well, or 64-bit integers that stay, and integers of 16 and 8 bits (Int16, Int8) those of 32. Halves (Float16) become floats that are rounded after each operation: a result that the specification permits. With names, these features alone are lowered, on each device. It is an error if something cannot be lowered
     #[arg(long, value_name = "FEATURE,...", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
     lower: Option<FeaturesToLower>,
     #[command(flatten)]

@@ -11,6 +11,9 @@ use spirv_if::engine::transform::lower::LoweredFeature;
 pub struct LoweringCost {
     /// Name of the feature.
     pub feature: &'static str,
+    /// The condition that only the host can keep, as a clause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<&'static str>,
     /// The number of instructions that others replace.
     pub replaced: usize,
     /// The number of instructions of the module.
@@ -24,6 +27,7 @@ impl LoweringCost {
     pub fn new(lowered: &LoweredFeature) -> LoweringCost {
         LoweringCost {
             feature: lowered.feature.name(),
+            condition: lowered.condition,
             replaced: lowered.replaced,
             instructions_before: lowered.instructions_before,
             instructions_after: lowered.instructions_after,
@@ -33,12 +37,13 @@ impl LoweringCost {
 
 impl fmt::Display for LoweringCost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LoweringCost { feature, replaced, instructions_before, instructions_after } = self;
+        let LoweringCost { feature, condition, replaced, instructions_before, instructions_after } = self;
         let share = 100.0 * *replaced as f64 / *instructions_before as f64;
         let share = if share < 1.0 { "less than 1 %".to_owned() } else { format!("{:.0} %", share.round()) };
         write!(
             f,
             "{feature}: replaces {replaced} of {instructions_before} instructions, {share}, and makes them {instructions_after}"
-        )
+        )?;
+        condition.map_or(Ok(()), |condition| write!(f, ", {condition}"))
     }
 }

@@ -28,6 +28,11 @@ impl ConversionDecorations {
             saturated: saturated.map(|(id, _)| id).collect(),
         }
     }
+
+    /// Returns how a conversion rounds, if a decoration says it.
+    pub fn rounding(&self, id: u32) -> Option<FPRoundingMode> {
+        self.rounding.get(&id).copied()
+    }
 }
 
 /// A call of a function of the library.
@@ -57,7 +62,7 @@ impl FunctionLowering<'_, '_> {
         let mut call = LibraryCall { name: name.to_owned(), before: None, width: None };
         let Some([type_id, id]) = inst.typed_result() else { return Ok(call) };
         let module = self.lowering.module;
-        let rounding = self.lowering.conversions.rounding.get(&id).copied();
+        let rounding = self.lowering.conversions.rounding(id);
         if self.is_rounded(inst) {
             if !matches!(rounding, None | Some(FPRoundingMode::RTE)) {
                 return Err(self.lowering.error(inst, "it does not round to nearest"));

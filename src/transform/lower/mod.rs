@@ -4,9 +4,12 @@
 
 mod access;
 mod arrays;
+mod bfloat16;
 mod conversions;
 mod decorations;
 mod error;
+mod float16;
+mod float16_bits;
 mod formulas;
 mod function;
 mod globals;
@@ -22,6 +25,7 @@ mod narrow;
 mod narrow_bits;
 mod narrow_globals;
 mod narrow_memory;
+mod stages;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -42,8 +46,10 @@ use super::Edits;
 use super::edits::NewInstruction;
 use super::insertion::InsertionPoints;
 use crate::analysis::requirements::{closure, closure_of, is_of_kernels};
+use crate::device::capabilities::extensions_of;
 use crate::loader::{Instruction, Module, views};
 use conversions::ConversionDecorations;
+use float16::HalfRounding;
 use function::FunctionLowering;
 use globals::ChangedGlobals;
 use helpers::{Helpers, instruction};
@@ -96,6 +102,8 @@ pub struct LoweredFeature {
     pub feature: LowerableFeature,
     /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
     pub exact: Vec<&'static str>,
+    /// The condition that only the host can keep, as a clause; `None` if there is none.
+    pub condition: Option<&'static str>,
     /// The added functions that code of the module calls, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
@@ -112,6 +120,7 @@ impl LoweredFeature {
         LoweredFeature {
             feature,
             exact: Vec::new(),
+            condition: None,
             functions: Vec::new(),
             replaced: 0,
             instructions_before: 0,
@@ -122,16 +131,24 @@ impl LoweredFeature {
 
 impl fmt::Display for LoweredFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LoweredFeature { feature, exact, functions, replaced, instructions_before, instructions_after } =
-            self;
+        let LoweredFeature {
+            feature,
+            exact,
+            functions,
+            replaced,
+            instructions_before,
+            instructions_after,
+            ..
+        } = self;
         let permitted = match exact.is_empty() {
             true => String::new(),
             false => format!(", and a result that the specification permits of {}", exact.join(", ")),
         };
+        let condition = self.condition.map(|condition| format!(" {condition}")).unwrap_or_default();
         let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
         write!(
             f,
-            "lowered {feature} with equal bits{permitted}: replaced {replaced} {instructions}, so that the module has \
+            "lowered {feature} with equal bits{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
              {instructions_after} instead of {instructions_before}"
         )?;
         match functions.is_empty() {
@@ -147,6 +164,8 @@ pub struct LowerResult {
     pub edits: Edits,
     /// The instructions whose result is one that the specification permits, by name.
     pub exact: Vec<&'static str>,
+    /// The condition that only the host can keep, as a clause.
+    pub condition: Option<&'static str>,
     /// The added functions that code of the module calls, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
@@ -190,6 +209,8 @@ struct ModuleLowering<'m> {
     /// The instructions whose result is one that the specification permits, by name.
     exact: BTreeSet<&'static str>,
     conversion_modes: ConversionModes,
+    /// The rounding of halves.
+    rounding: HalfRounding,
     conversions: ConversionDecorations,
     /// True for kernels, in which types of integers have no signs.
     is_of_kernels: bool,
@@ -211,7 +232,9 @@ impl<'m> ModuleLowering<'m> {
     ) -> Result<ModuleLowering<'m>, LowerError> {
         refuse_module(module, feature, form)?;
         modes::refuse(module, feature)?;
+        let rounding = HalfRounding::read(module, feature)?;
         let types = LoweredTypes::find(module, feature, form)?;
+        stages::refuse(module, feature, &types)?;
         let mut edits = Edits::new(module);
         let globals = ChangedGlobals::new(module, &types, &mut edits);
         Ok(ModuleLowering {
@@ -227,6 +250,7 @@ impl<'m> ModuleLowering<'m> {
             decorated: BTreeMap::new(),
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
+            rounding,
             conversions: ConversionDecorations::read(module),
             is_of_kernels: is_of_kernels(module),
             parts: 0,
@@ -247,19 +271,43 @@ impl<'m> ModuleLowering<'m> {
         LowerError::new(self.module, self.feature, inst, reason.into())
     }
 
+    /// Drops the capabilities of the feature and those that nothing needs any more, and the extensions that only these come from.
+    fn drop_capabilities(&mut self, unused: &[u32]) {
+        let is_dropped = |capability: u32| {
+            let is_stage = capability == Capability::StorageInputOutput16 as u32;
+            closure_of(capability).contains(&self.feature.capability())
+                || unused.contains(&capability)
+                || is_stage && self.types.memory.has_no_narrow_stages()
+        };
+        let (mut of_dropped, mut of_kept) = (HashSet::<&str>::new(), HashSet::<&str>::new());
+        for declared in self.module.capabilities() {
+            let extensions = extensions_of(declared.capability()).unwrap_or_default();
+            if is_dropped(declared.capability()) {
+                self.edits.drop(&declared);
+                of_dropped.extend(extensions);
+            } else {
+                of_kept.extend(extensions);
+            }
+        }
+        for extension in self.module.extensions() {
+            let name = extension.name();
+            if of_dropped.contains(&*name) && !of_kept.contains(&*name) {
+                self.edits.drop(&extension);
+            }
+        }
+    }
+
     /// Adds what functions need outside of them, and removes declarations and what describes removed ids.
     fn finish(mut self, replaced: usize) -> LowerResult {
-        let is_of_feature = |capability: u32| closure_of(capability).contains(&self.feature.capability());
-        for declared in self.module.capabilities().filter(|declared| is_of_feature(declared.capability())) {
-            self.edits.drop(&declared);
-        }
+        let unused =
+            modes::change(self.module, self.feature, &self.types, self.globals.number, &mut self.edits);
+        self.drop_capabilities(&unused);
         let is_int64 = |declared: views::Capability| declared.capability() == Capability::Int64 as u32;
         let has_integers = self.module.capabilities().any(is_int64);
         if self.types.form == NumberForm::Integer && !has_integers {
             let words = instruction(Op::Capability, [Capability::Int64 as u32]);
             self.edits.insert_words(self.points.capabilities, &words);
         }
-        modes::drop_of(self.module, self.feature, &self.types, &mut self.edits);
         self.decorations();
         let InsertionPoints { annotations, globals, names, has_names, .. } = self.points;
         for (id, name) in self.helpers.functions().iter().filter(|_| has_names) {
@@ -273,7 +321,13 @@ impl<'m> ModuleLowering<'m> {
         }
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
         let functions = self.helpers.called().map(str::to_owned).collect();
-        LowerResult { edits: self.edits, exact: self.exact.into_iter().collect(), functions, replaced }
+        LowerResult {
+            edits: self.edits,
+            exact: self.exact.into_iter().collect(),
+            condition: stages::condition(self.module, &self.types),
+            functions,
+            replaced,
+        }
     }
 }
 
@@ -283,6 +337,7 @@ fn refuse_module(module: &Module, feature: LowerableFeature, form: NumberForm) -
         closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
     let of_kernels = match form {
         NumberForm::Narrow => "OpenCL's kernels have 8-bit and 16-bit integers",
+        NumberForm::Float => "no rule lowers halves of kernels",
         _ => "kernels keep 64-bit integers: lower Float64 alone",
     };
     let of_words = [

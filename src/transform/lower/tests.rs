@@ -27,6 +27,9 @@ fn every_word_damaged() {
         ("Int16", "lower-int16"),
         ("Int16", "lower-integers"),
         ("Int8", "lower-integers"),
+        ("Float16", "lower-float16"),
+        ("Float16", "lower-float16-shader"),
+        ("Float16", "lower-float16-stages"),
         ("Float64", "lower-kernel"),
         ("Float64", "lower-formulas"),
     ];
