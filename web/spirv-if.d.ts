@@ -45,7 +45,7 @@ export interface Answer {
   gains: {
     remedy: string;
     devices: number;
-    lowered?: { feature: string; replaced: number; instructions_before: number; instructions_after: number }[];
+    lowered?: { feature: string; condition?: string; replaced: number; instructions_before: number; instructions_after: number }[];
   }[];
   do_not_run: { missing?: string; reason: string; devices: number }[];
   not_known: { missing?: string; reason: string; devices: number }[];
@@ -145,6 +145,8 @@ export interface SpecializeOptions extends Source, Configured {
   adapt?: boolean;
   /** Rewrites code that requires features which the device is known to lack to code that computes the same without them. `lowered` lists the features. */
   lower?: boolean;
+  /** Leaves out the rounding of halves that `lower` makes floats, so that results are not those of the module. */
+  widerHalves?: boolean;
   /** The trap that replaces blocks behind run-time branches which require what the device is known not to have: `abort`, `silent` or `store:BUFFER:OFFSET`. */
   trap?: string;
   maxVersion?: [number, number];

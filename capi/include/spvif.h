@@ -1138,6 +1138,10 @@ spvif_status spvif_settings_adapt(spvif_settings *settings);
 SPVIF_API
 spvif_status spvif_settings_lower(spvif_settings *settings);
 
+// Leaves out the rounding of halves that `spvif_settings_lower` makes floats, so that results are not those of the module.
+SPVIF_API
+spvif_status spvif_settings_wider_halves(spvif_settings *settings);
+
 // Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
 // newer; else the status is `SPVIF_STATUS_TOO_NEW`.
 SPVIF_API

@@ -24,6 +24,13 @@ pub unsafe extern "C" fn spvif_settings_lower(settings: *mut Settings) -> Status
     unsafe { update(settings, |settings| settings.lower(FeaturesToLower::Missing)) }
 }
 
+/// Leaves out the rounding of halves that `spvif_settings_lower` makes floats, so that results are not those of the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_wider_halves(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.wider_halves(true)) }
+}
+
 /// Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
 /// newer; else the status is `SPVIF_STATUS_TOO_NEW`.
 #[unsafe(no_mangle)]

@@ -215,6 +215,21 @@ impl Settings {
         self
     }
 
+    /// Leaves out the rounding of halves that [`lower`](Settings::lower) makes floats. By default each operation rounds.
+    ///
+    /// That is faster, and results are not those of the module: no remedy counts with it, and
+    /// [`LoweredFeature::is_wider`] is true.
+    ///
+    /// ```
+    /// use spirv_if::specialize::FeaturesToLower;
+    /// let settings = spirv_if::Settings::new().lower(FeaturesToLower::Missing).wider_halves(true);
+    /// # drop(settings);
+    /// ```
+    pub fn wider_halves(mut self, wider: bool) -> Settings {
+        self.request.wider_halves = wider;
+        self
+    }
+
     /// Replaces blocks behind run-time branches that require what the device is known not to have by a trap. By default the device is refused.
     ///
     /// [`SpecializeReport::trapped`] lists the blocks. If one of them cannot be replaced, the device is refused, and

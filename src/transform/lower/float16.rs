@@ -20,6 +20,8 @@ pub enum HalfRounding {
     Even,
     /// Toward zero.
     Zero,
+    /// Not at all: results are those of floats.
+    Wider,
 }
 
 impl HalfRounding {
@@ -27,9 +29,16 @@ impl HalfRounding {
     ///
     /// # Errors
     /// If entry points round differently.
-    pub fn read(module: &Module, feature: LowerableFeature) -> Result<HalfRounding, LowerError> {
+    pub fn read(
+        module: &Module,
+        feature: LowerableFeature,
+        is_wider: bool,
+    ) -> Result<HalfRounding, LowerError> {
         if feature.is_bfloat16() {
             return Ok(HalfRounding::Even);
+        }
+        if is_wider {
+            return Ok(HalfRounding::Wider);
         }
         let find = |asked: ExecutionMode| {
             module.execution_modes().find(|mode| mode.is_a(asked) && is_of_width(mode, 16))
@@ -64,6 +73,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Keeps an instruction with floats in the place of halves, and rounds its result.
     pub(super) fn with_rounding(&mut self, inst: &Instruction<'m>) {
         let Some([type_id, id]) = inst.typed_result() else { return };
+        if self.lowering.rounding == HalfRounding::Wider {
+            return self.copy(*inst);
+        }
         self.count();
         let globals = &self.lowering.globals;
         let words = globals.renamed_words(self.lowering.module, inst);
@@ -89,6 +101,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> u32 {
         let module = self.lowering.module;
         let to = self.lowering.globals.renamed(type_id);
+        if rounding == HalfRounding::Wider {
+            return match result {
+                Some(_) => self.emit(Op::CopyObject, to, result, [value]),
+                None => value,
+            };
+        }
         let Some(shape) = self.lowering.types.shape(type_id) else {
             let matrix = module.definition(type_id).and_then(views::TypeMatrix::new);
             let Some(matrix) = matrix else { return value };
@@ -105,6 +123,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             HalfRounding::Even if self.lowering.feature.is_bfloat16() => "bfloat16_round_even",
             HalfRounding::Even => "float16_round_even",
             HalfRounding::Zero => "float16_round_zero",
+            HalfRounding::Wider => return value,
         };
         if shape == WideShape::Scalar {
             let Some(number) = self.lowering.library.number(name) else { return value };
@@ -176,7 +195,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             return Ok(());
         }
-        let Some(shape) = shape else { return Ok(()) };
+        let Some(shape) = shape.filter(|_| self.lowering.rounding != HalfRounding::Wider) else {
+            self.copy(*inst);
+            return Ok(());
+        };
         let mut results = Vec::with_capacity(shape.components());
         for at in 0..shape.components() {
             let arguments = [a, b, c].map(|operand| self.component(operand, shape, at));

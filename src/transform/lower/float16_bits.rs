@@ -70,7 +70,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             NumberForm::Float if self.lowering.feature.is_bfloat16() => {
                 self.function("bfloat16_to_bits", &[number])
             }
-            NumberForm::Float => self.function("float16_to_bits", &[number]),
+            NumberForm::Float => {
+                let half = match self.lowering.rounding {
+                    HalfRounding::Wider => self.function("float16_round_even", &[number]),
+                    _ => number,
+                };
+                self.function("float16_to_bits", &[half])
+            }
             _ => number,
         }
     }

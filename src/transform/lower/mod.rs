@@ -102,6 +102,8 @@ pub struct LoweredFeature {
     pub feature: LowerableFeature,
     /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
     pub exact: Vec<&'static str>,
+    /// True if halves are not rounded: results are others than the specification permits.
+    pub is_wider: bool,
     /// The condition that only the host can keep, as a clause; `None` if there is none.
     pub condition: Option<&'static str>,
     /// The added functions that code of the module calls, by name.
@@ -120,6 +122,7 @@ impl LoweredFeature {
         LoweredFeature {
             feature,
             exact: Vec::new(),
+            is_wider: false,
             condition: None,
             functions: Vec::new(),
             replaced: 0,
@@ -141,14 +144,16 @@ impl fmt::Display for LoweredFeature {
             ..
         } = self;
         let permitted = match exact.is_empty() {
+            _ if self.is_wider => String::new(),
             true => String::new(),
             false => format!(", and a result that the specification permits of {}", exact.join(", ")),
         };
         let condition = self.condition.map(|condition| format!(" {condition}")).unwrap_or_default();
+        let result = if self.is_wider { "without rounding, with other results" } else { "with equal bits" };
         let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
         write!(
             f,
-            "lowered {feature} with equal bits{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
+            "lowered {feature} {result}{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
              {instructions_after} instead of {instructions_before}"
         )?;
         match functions.is_empty() {
@@ -172,7 +177,8 @@ pub struct LowerResult {
     pub replaced: usize,
 }
 
-/// Lowers a feature everywhere in a module. `keeps_integers` is true if integers of 64 bits are not lowered, too.
+/// Lowers a feature everywhere in a module. `keeps_integers` is true if integers of 64 bits are not lowered, too, and `wider_halves` if halves
+/// are not rounded.
 ///
 /// # Errors
 /// If something cannot be lowered. The module stays as it is.
@@ -180,9 +186,10 @@ pub fn lower(
     module: &Module,
     feature: LowerableFeature,
     keeps_integers: bool,
+    wider_halves: bool,
 ) -> Result<LowerResult, LowerError> {
     let mut lowering =
-        ModuleLowering::new(module, feature, NumberForm::new(module, feature, keeps_integers))?;
+        ModuleLowering::new(module, feature, NumberForm::new(module, feature, keeps_integers), wider_halves)?;
     lowering.linkage()?;
     lowering.globals()?;
     let mut replaced = 0;
@@ -229,10 +236,11 @@ impl<'m> ModuleLowering<'m> {
         module: &'m Module<'m>,
         feature: LowerableFeature,
         form: NumberForm,
+        wider_halves: bool,
     ) -> Result<ModuleLowering<'m>, LowerError> {
         refuse_module(module, feature, form)?;
         modes::refuse(module, feature)?;
-        let rounding = HalfRounding::read(module, feature)?;
+        let rounding = HalfRounding::read(module, feature, wider_halves)?;
         let types = LoweredTypes::find(module, feature, form)?;
         stages::refuse(module, feature, &types)?;
         let mut edits = Edits::new(module);

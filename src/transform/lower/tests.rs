@@ -8,7 +8,7 @@ use crate::writer::apply;
 
 fn lower_if_it_loads(words: &[u32], feature: LowerableFeature) {
     let Ok(module) = Module::from_words(words) else { return };
-    if let Ok(result) = lower(&module, feature, true) {
+    if let Ok(result) = lower(&module, feature, true, false) {
         black_box(apply(&module, &result.edits).is_ok());
     }
 }
@@ -73,7 +73,7 @@ fn constants_with_other_components_are_refused() {
         %bad = OpConstantComposite %vector %good %good %good\n";
     let words = assemble(text, "spv1.3");
     let module = Module::from_words(&words).unwrap();
-    let lowered = lower(&module, LowerableFeature::find("Float64").unwrap(), true);
+    let lowered = lower(&module, LowerableFeature::find("Float64").unwrap(), true, false);
     let error = lowered.err().unwrap().to_string();
     assert!(error.ends_with("it does not have as many components as its type"), "{error}");
 }
