@@ -99,7 +99,7 @@ added)
     ((${#folders[@]} == 1)) || die "added takes one DIR"
     export ADDED_DIR=${folders[0]}
     if [[ -n $sample ]]; then export ADDED_COUNT=$sample; fi
-    prove ADDED --release --lib -- --ignored --exact analysis::requirements::tests::added::folders --nocapture
+    cargo test --quiet --locked --release --lib -- --ignored --exact analysis::requirements::tests::added::folders --nocapture
     ;;
 devices)
     [[ -z $sample ]] && ((${#folders[@]} == 0)) || die "devices takes neither --sample nor a folder"

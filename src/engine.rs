@@ -209,7 +209,7 @@ pub mod transform {
         pub use crate::transform::link_names::{NewLinkage, link_names};
     }
     pub mod lower {
-        pub use crate::transform::lower::{LoweredFeature, lowerable_features};
+        pub use crate::transform::lower::{LoweredFeature, NarrowStorage, lowerable_features};
     }
     pub mod pack {
         pub use crate::transform::pack::{Dialect, PackError, PackOptions, PackResult, pack};

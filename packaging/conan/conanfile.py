@@ -19,12 +19,16 @@ SOURCES = [
     "capi/*",
     "cli/*",
     "examples/*",
+    "generate/*",
     "include/*",
+    "inspect/*",
     "layers/*",
     "lowering/*",
+    "probe/*",
     "python/*",
     "spec-extensions/*",
     "src/*",
+    "sycl/*",
     "web/*",
 ]
 

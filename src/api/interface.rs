@@ -190,7 +190,10 @@ impl Interface {
                 .map_or(0, |block| block.words().len().saturating_sub(2));
             if storage_class == StorageClass::PushConstant as u32 {
                 let range = block
-                    .and_then(|block| Layouts::range_of(module, block, &mut |id| constants.value(id)))
+                    .and_then(|block| {
+                        let structures = BTreeSet::from([block]);
+                        Layouts::ranges_of(module, &structures, &mut |id| constants.value(id)).remove(&block)
+                    })
                     .unwrap_or_default();
                 let (offset, size) = push_constant_range(range);
                 let (name, stages) = (name.clone(), stages(id));

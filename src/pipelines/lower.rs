@@ -8,8 +8,10 @@ use crate::analysis::requirements::{closure, is_of_kernels};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::transform::lower::{
-    self, FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, lowerable_features,
+    self, FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, NarrowStorage, lowerable_features,
+    without_unused,
 };
+use crate::transform::trim::trim_declarations;
 
 kinds_of_errors! {
     LowerError => module(ModuleErrorKind::Lower),
@@ -54,6 +56,17 @@ pub(super) fn lowered<'m>(
             change.instructions_before = module.instructions().count();
             Ok(result.edits)
         })?;
+        if let Some(storage) = NarrowStorage::new(feature.capability()) {
+            words = words.changed(&mut |module| Ok(without_unused(module)))?;
+            words = words
+                .changed(&mut |module| Ok(trim_declarations(module, &|one| storage.may_need(one)).edits))?;
+        }
+        let head = Module::from_words(words.before_functions().into_owned())?;
+        let left = closure(head.capabilities().map(|declared| declared.capability()));
+        let is_gone = |other: &&LowerableFeature| {
+            *other != feature && declared.contains(&other.capability()) && !left.contains(&other.capability())
+        };
+        change.also = lowerable_features().iter().filter(is_gone).copied().collect();
         change.instructions_after = Module::from_words(words.whole())?.instructions().count();
         changes.push(change);
     }

@@ -1,6 +1,6 @@
 //! Removal of the mentions of removed ids: names, decorations, execution modes, places in interface lists, and debug information.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Op;
 
@@ -192,6 +192,42 @@ pub fn remove_unused(
             }
         }
     }
+}
+
+/// Removes types and constants that nothing uses, of those for which `may_remove` is true.
+pub fn without_unused_definitions(module: &Module, may_remove: &dyn Fn(u32) -> bool) -> Edits {
+    let mut edits = Edits::new(module);
+    let mut used = HashSet::new();
+    let note_uses = |inst: &Instruction, used: &mut HashSet<u32>| {
+        let (result, described) = (inst.result_id(), described_id(inst));
+        module.walk(inst, &mut |_: usize, id: u32| {
+            if Some(id) != result && Some(id) != described {
+                used.insert(id);
+            }
+        });
+    };
+    for function in module.functions() {
+        module.range(function.lines, function.end).for_each(|inst| note_uses(&inst, &mut used));
+    }
+    let mut dropped = HashSet::new();
+    let globals: Vec<Instruction> = module.globals().collect();
+    // Uses come after definitions, except in declarations, names and decorations, and where a pointer is declared before its definition.
+    let is_before = |inst: &&Instruction| inst.result_id().is_none();
+    globals.iter().filter(is_before).for_each(|inst| note_uses(inst, &mut used));
+    for inst in globals.iter().rev() {
+        let Some(id) = inst.result_id() else { continue };
+        let is_value =
+            !matches!(inst.op(), Some(Op::Variable | Op::ExtInst | Op::ExtInstImport | Op::String));
+        if is_value && !used.contains(&id) && may_remove(id) {
+            dropped.insert(id);
+            edits.drop(inst);
+        } else {
+            note_uses(inst, &mut used);
+        }
+    }
+    let describes = |inst: &&Instruction| described_id(inst).is_some_and(|id| dropped.contains(&id));
+    globals.iter().filter(describes).for_each(|inst| edits.drop(inst));
+    edits
 }
 
 /// The types and constants that the definition of an id refers to, each as often as it does.

@@ -8,6 +8,7 @@ mod coverage;
 mod dependencies;
 mod fixtures;
 mod missing_kinds;
+mod packaging;
 mod pages;
 mod public_items;
 mod sources;

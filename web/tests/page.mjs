@@ -284,7 +284,8 @@ await problem("broken.spv", broken, /word count of zero/);
 // The verdicts, in the words of the program.
 for (const [folder, name, device, verdict, cell] of [
   ["glsl", "reduce", "arm_gpu_mali_v10", "not known, since nothing says if it has work-group size 256, maxComputeWorkGroupSize[0] of 256", "not known: nothing says if it has work-group size 256"],
-  ["opencl", "plain", "intel_gpu_pvc", "runs", "does not run: lacks Float64"],
+  ["stages", "kernels", "intel_gpu_bdw", "runs", "does not run: lacks sub-group size 16"],
+  ["opencl", "plain", "intel_gpu_pvc", "runs", "runs after specialize --lower: lacks Float64"],
 ]) {
   await choose(tab, `${fixtures}/${folder}/${name}.spv`, `${name}.spv is read:`);
   await tab.selectOption("#what", "specialize");

@@ -11,7 +11,7 @@ use super::model::{EntryPointReport, Inspected};
 use spirv_if::engine::compatibility::{Compatibility, DeviceRemedy, Missing};
 use spirv_if::engine::device::{Capability, Device};
 use spirv_if::engine::transform::adapt::table::adaptable_declarations;
-use spirv_if::engine::transform::lower::lowerable_features;
+use spirv_if::engine::transform::lower::{NarrowStorage, lowerable_features};
 use spirv_if::engine::transform::trap::DecidingValues;
 
 /// Commands that make a module one that more devices run: for all of them, or to specialize it for some with further changes.
@@ -151,8 +151,13 @@ type RootsOnDevices = [Arc<[Compatibility]>];
 
 /// True if lowering may make something unnecessary.
 fn may_lower(missing: &Missing) -> bool {
-    let Missing::Capability(Capability(number)) = missing else { return false };
-    lowerable_features().iter().any(|feature| feature.capability() == *number)
+    match missing {
+        Missing::Capability(Capability(number)) => {
+            lowerable_features().iter().any(|feature| feature.capability() == *number)
+        }
+        Missing::Extension(name) => NarrowStorage::EXTENSIONS.contains(&name.as_str()),
+        _ => false,
+    }
 }
 
 /// True if a remedy sets constants.

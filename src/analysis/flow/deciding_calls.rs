@@ -168,8 +168,8 @@ impl Flow {
     fn values(&self, edge: u32, solution: &Solution) -> InputValues {
         let mut values = InputValues::new();
         for used in self.nodes.edge_uses(edge as usize) {
-            let ValueUser::Input { node, input } = self.nodes.user(*used) else { continue };
-            let value = solution.value(self.nodes.inputs[input as usize].node);
+            let ValueUser::Phi { node, input } = self.nodes.user(*used) else { continue };
+            let value = solution.value(self.nodes.phi_input(input).node);
             if let (None, Some(value)) = (solution.value(node as u32), value) {
                 values.insert(node as u32, value);
             }

@@ -24,8 +24,8 @@ pub(super) fn open_behind(
         }
         let bits = bits | before;
         demanded.insert(node, bits);
-        for (at, input) in nodes.inputs(node as usize).iter().enumerate() {
-            pending.push((input.node, of_input(nodes, states, node as usize, at, bits)));
+        for (at, &input) in nodes.inputs(node as usize).iter().enumerate() {
+            pending.push((input, of_input(nodes, states, node as usize, at, bits)));
         }
     }
     let is_open = |&&(node, _): &&(u32, u32)| demanded.contains_key(&node);
@@ -45,7 +45,7 @@ pub(super) fn open_behind(
 /// The bits of an input that some bits of a node depend on.
 fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, bits: u64) -> u64 {
     let (_, kind, inputs) = nodes.get(node);
-    let constant = |at: usize| states.get(inputs.get(at)?.node as usize)?.constant();
+    let constant = |at: usize| states.get(*inputs.get(at)? as usize)?.constant();
     match (kind, at) {
         (NodeKind::Copy | NodeKind::Phi, _) => bits,
         (NodeKind::Operation(Op::Select), 0) => match (constant(1), constant(2)) {

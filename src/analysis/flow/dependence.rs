@@ -4,7 +4,7 @@
 use spirv::Op;
 
 use super::graph::FlowGraph;
-use super::nodes::{NodeKind, Nodes, ValueUser};
+use super::nodes::{NodeKind, Nodes};
 use super::solve::NodeState;
 use crate::analysis::constants::folding::{Scalar, float, float_bits, fold_any, fold_any_two};
 use crate::loader::{Instruction, Module, views};
@@ -35,8 +35,12 @@ pub(super) fn find(
     let open = || nodes.open.iter().map(|&(node, _)| node);
     let is_constant = |node: &u32| same_value(states, *node).is_some();
     let constants = (0..states.len() as u32).filter(is_constant);
-    let known = spread(nodes, open().chain(constants), |node, known| may_be_known(nodes, node, known));
-    let depends_on_open = spread(nodes, open(), |node, _| known[node]);
+    let mut is_known = vec![false; nodes.len()];
+    open().chain(constants).for_each(|node| is_known[node as usize] = true);
+    let known = spread(nodes, is_known, |node, known| may_be_known(nodes, node, known));
+    let mut is_open = vec![false; nodes.len()];
+    open().for_each(|node| is_open[node as usize] = true);
+    let depends_on_open = spread(nodes, is_open, |node, _| known[node]);
     let mut dependences = Vec::new();
     for choice in &nodes.choices {
         let (function, block, node) = (graph.get(choice.function()), choice.block(), choice.node);
@@ -66,11 +70,11 @@ pub(super) fn find(
                     }),
                 }
             }
-            for (place, input) in nodes.inputs(node as usize).iter().enumerate() {
-                if !depends_on_open[input.node as usize] || followed.len() == MAX_FOLLOWED {
+            for (place, &input) in nodes.inputs(node as usize).iter().enumerate() {
+                if !depends_on_open[input as usize] || followed.len() == MAX_FOLLOWED {
                     continue;
                 }
-                let next = (input.node, values_of_input(nodes, states, node as usize, place, &wanted));
+                let next = (input, values_of_input(nodes, states, node as usize, place, &wanted));
                 if !followed.contains(&next) {
                     followed.push(next);
                 }
@@ -80,18 +84,22 @@ pub(super) fn find(
     dependences
 }
 
-/// Marks the nodes that are reached from some nodes through users for which `counts` returns true.
-fn spread(
-    nodes: &Nodes,
-    from: impl Iterator<Item = u32>,
-    counts: impl Fn(usize, &[bool]) -> bool,
-) -> Vec<bool> {
-    let mut reached = vec![false; nodes.len()];
-    let mut queue: Vec<u32> = from.collect();
-    queue.iter().for_each(|&node| reached[node as usize] = true);
+/// Marks the nodes that are reached from some nodes, which are marked, through users for which `counts` returns true.
+fn spread(nodes: &Nodes, mut reached: Vec<bool>, counts: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+    // Uses of constants are not listed: each node is asked for its inputs once.
+    let uses_reached = |node: usize, reached: &[bool]| {
+        nodes.inputs(node).iter().any(|&input| reached[input as usize]) && counts(node, reached)
+    };
+    let mut queue: Vec<u32> = Vec::new();
+    for node in 0..nodes.len() {
+        if !reached[node] && uses_reached(node, &reached) {
+            reached[node] = true;
+            queue.push(node as u32);
+        }
+    }
     while let Some(node) = queue.pop() {
         for used in nodes.uses(node as usize) {
-            let ValueUser::Input { node: user, .. } = nodes.user(*used) else { continue };
+            let Some(user) = nodes.user(*used).node() else { continue };
             if !reached[user] && counts(user, &reached) {
                 reached[user] = true;
                 queue.push(user as u32);
@@ -104,7 +112,7 @@ fn spread(
 /// Returns true if the value of a node may follow from its inputs. `known` is true for inputs that may be known.
 fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
     let (scalar, kind, inputs) = nodes.get(node);
-    let is_known = |at: usize| inputs.get(at).is_some_and(|input| known[input.node as usize]);
+    let is_known = |at: usize| inputs.get(at).is_some_and(|input| known[*input as usize]);
     let mut each = (0..inputs.len()).map(is_known);
     match kind {
         NodeKind::Constant | NodeKind::Overdefined => false,
@@ -116,7 +124,7 @@ fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
             (true, true) => true,
             (false, false) => false,
             (first, _) => {
-                let from = nodes.scalar(inputs[0].node as usize);
+                let from = nodes.scalar(inputs[0] as usize);
                 determining(op, scalar, from, usize::from(!first)).next().is_some()
             }
         },
@@ -148,12 +156,12 @@ fn values_of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
 /// The values of an input of a node that matter where these values of the node do.
 fn values_of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
     let (scalar, kind, inputs) = nodes.get(node);
-    let input_scalar = nodes.scalar(inputs[at].node as usize);
+    let input_scalar = nodes.scalar(inputs[at] as usize);
     let mut values = CandidateValues::new(input_scalar);
-    let others = inputs.iter().enumerate().filter(|&(other, _)| other != at).map(|(_, input)| input.node);
+    let others = inputs.iter().enumerate().filter(|&(other, _)| other != at).map(|(_, &input)| input);
     match kind {
         NodeKind::Binary(op) => {
-            let from = nodes.scalar(inputs[0].node as usize);
+            let from = nodes.scalar(inputs[0] as usize);
             for other in others {
                 for known in constants(nodes, states, other) {
                     let before = |&value: &u64| before_two(op, input_scalar, at, value, known);
@@ -200,7 +208,7 @@ fn constants(nodes: &Nodes, states: &[NodeState], node: u32) -> Vec<u64> {
     match nodes.kind(node as usize) {
         NodeKind::Phi => {
             let inputs = nodes.inputs(node as usize).iter().take(MAX_VALUES);
-            inputs.filter_map(|input| same_value(states, input.node)).collect()
+            inputs.filter_map(|input| same_value(states, *input)).collect()
         }
         _ => same_value(states, node).into_iter().collect(),
     }

@@ -21,6 +21,16 @@ pub(super) struct FlowGraph {
     /// Edges of calls and returns, each with the block that it leaves.
     links: Vec<(u32, u32)>,
     block_count: u32,
+    /// What only reading needs of each function, until values are read.
+    ends: Vec<FunctionEnds>,
+}
+
+/// The returns of a function, and its changes to memory.
+struct FunctionEnds {
+    /// The blocks that return, with their edges.
+    returns: Vec<(u32, u32)>,
+    /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset.
+    writes: Vec<VariableWrite>,
 }
 
 /// A function of the graph.
@@ -34,21 +44,9 @@ pub(super) struct FunctionGraph {
     pub entered: Option<(u32, EntryKind)>,
     /// The calls of it, with their edges.
     pub calls: Vec<(DirectCall, u32)>,
-    /// The blocks that return, with their edges; only while values are read.
-    pub returns: Vec<(u32, u32)>,
-    /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset; only while values are
-    /// read.
-    writes: Vec<VariableWrite>,
 }
 
 impl FunctionGraph {
-    /// Returns the changes to one variable or parameter, in order.
-    pub fn writes(&self, root: u32) -> &[VariableWrite] {
-        let first = self.writes.partition_point(|write| write.root < root);
-        let after = self.writes.partition_point(|write| write.root <= root);
-        &self.writes[first..after]
-    }
-
     /// Returns the number of a block in the graph.
     pub fn block(&self, block: usize) -> usize {
         self.first_block as usize + block
@@ -82,6 +80,19 @@ impl FlowGraph {
         &self.functions[number]
     }
 
+    /// Returns the blocks of a function that return, with their edges; only while values are read.
+    pub fn returns(&self, number: usize) -> &[(u32, u32)] {
+        &self.ends[number].returns
+    }
+
+    /// Returns the changes of a function to one variable or parameter, in order; only while values are read.
+    pub fn writes(&self, number: usize, root: u32) -> &[VariableWrite] {
+        let writes = &self.ends[number].writes;
+        let first = writes.partition_point(|write| write.root < root);
+        let after = writes.partition_point(|write| write.root <= root);
+        &writes[first..after]
+    }
+
     pub fn functions(&self) -> &[FunctionGraph] {
         &self.functions
     }
@@ -99,7 +110,7 @@ impl FlowGraph {
         Some(self.targets[edge] as usize).filter(|&target| target != NONE as usize)
     }
 
-    /// The edges of calls and returns, each with its block, sorted by block.
+    /// The edges of calls and returns, each with its block, sorted by block; until [`forget_links`](FlowGraph::forget_links).
     pub fn links(&self) -> &[(u32, u32)] {
         &self.links
     }
@@ -146,9 +157,8 @@ impl FlowGraph {
             first_edge,
             entered: None,
             calls,
-            returns,
-            writes,
         });
+        self.ends.push(FunctionEnds { returns, writes });
         Some(())
     }
 
@@ -182,15 +192,18 @@ impl FlowGraph {
         self.targets.len() as u32 - 1
     }
 
+    /// Frees the list of links, which only regions are made of.
+    pub fn forget_links(&mut self) {
+        self.links = Vec::new();
+    }
+
     /// Sorts links, once all values are read, and frees what only reading needs.
     pub fn finish(&mut self) {
         self.links.sort_unstable();
         self.links.shrink_to_fit();
         self.targets.shrink_to_fit();
-        for function in &mut self.functions {
-            function.calls.shrink_to_fit();
-            (function.returns, function.writes) = (Vec::new(), Vec::new());
-        }
+        self.functions.iter_mut().for_each(|function| function.calls.shrink_to_fit());
         self.functions.shrink_to_fit();
+        self.ends = Vec::new();
     }
 }

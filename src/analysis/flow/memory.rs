@@ -272,8 +272,8 @@ impl FlowReader<'_, '_> {
             }
             NodeOrigin::Exit { function, root } => {
                 let number = function as usize;
-                for at in 0..self.graph.get(number).returns.len() {
-                    let (block, edge) = self.graph.get(number).returns[at];
+                for at in 0..self.graph.returns(number).len() {
+                    let (block, edge) = self.graph.returns(number)[at];
                     let end = self.graph.get(number).blocks.get(block as usize).terminator;
                     self.push_before(inputs, number, root, end, path, edge, scalar);
                 }
@@ -354,7 +354,7 @@ impl FlowReader<'_, '_> {
         let changers = self.changers.entry(root).or_insert_with(|| scan.changers(module, root));
         let function = self.graph.get(number);
         let source = &module.functions()[function.function as usize];
-        let mut writes = function.writes(root).to_vec();
+        let mut writes = self.graph.writes(number, root).to_vec();
         let calls = scan.calls.calls_in(function.function as usize).iter();
         for call in calls.filter(|call| changers[call.callee as usize]) {
             writes.push(VariableWrite {
@@ -373,7 +373,7 @@ impl FlowReader<'_, '_> {
     fn writes(&self, number: usize, root: u32) -> &[VariableWrite] {
         match self.private_writes.get(&(number as u32, root)) {
             Some(writes) => writes,
-            None => self.graph.get(number).writes(root),
+            None => self.graph.writes(number, root),
         }
     }
 }

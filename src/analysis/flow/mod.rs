@@ -77,8 +77,9 @@ impl Flow {
     /// Reads a module. Functions without a branch that constants may decide are read only as far as others need.
     pub fn new(module: &Module, calls: &DirectCalls) -> Flow {
         let Some(scan) = ModuleScan::new(module, calls) else { return Flow::default() };
-        let FlowReader { graph, mut nodes, constants, .. } = FlowReader::new(module, &scan);
+        let FlowReader { mut graph, mut nodes, constants, .. } = FlowReader::new(module, &scan);
         let base = UnsetSolution::new(module, &graph, &mut nodes, &constants);
+        graph.forget_links();
         let mut flow = Flow { graph, nodes, base, without_values: WithoutValues::default() };
         let mut solution = Solution::default();
         let outcome = flow.solve(module, &mut solution, Running::Called, &mut |_| None);

@@ -13,6 +13,8 @@ const NONE: u32 = u32::MAX;
 pub(super) const NO_EDGE: u32 = u32::MAX;
 /// The bit of a use as the condition of a choice.
 const CHOICE: u32 = 1 << 31;
+/// The bit of a use as an input of an OpPhi.
+const PHI: u32 = 1 << 30;
 /// The most pairs of types and origins.
 const MAX_SORTS: usize = 1 << 12;
 
@@ -46,21 +48,19 @@ struct FlowNode {
     sort: u16,
 }
 
-/// An operand of a node.
+/// An operand of a node, as it is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeInput {
     /// The node that it is.
     pub node: u32,
     /// For an OpPhi: the edge on which it counts. Otherwise [`NO_EDGE`].
     pub edge: u32,
-    /// The node that has it, once all are [indexed](Nodes::index).
-    user: u32,
 }
 
 impl NodeInput {
     /// An operand that counts on an edge, or on none.
     pub fn new(node: u32, edge: u32) -> NodeInput {
-        NodeInput { node, edge, user: NONE }
+        NodeInput { node, edge }
     }
 }
 
@@ -95,9 +95,16 @@ impl BranchChoice {
 #[derive(Default)]
 pub(super) struct Nodes {
     nodes: Vec<FlowNode>,
+    /// The number of nodes whose states no constant changes: they come first, and nobody asks for their uses.
+    fixed: usize,
     /// The types and origins of nodes, each pair once: there are few.
     sorts: Vec<(Scalar, NodeKind)>,
-    pub inputs: Vec<NodeInput>,
+    /// The operands of all nodes. Those of OpPhis come first, once fixed nodes are removed.
+    inputs: Vec<u32>,
+    /// The edges on which the first inputs count: at least those of all OpPhis.
+    edges: Vec<u32>,
+    /// The OpPhis that have the first inputs, once all are [indexed](Nodes::index).
+    phis: Vec<u32>,
     /// Module-scope nodes whose values may be given, each with its id.
     pub open: Vec<(u32, u32)>,
     /// The choices that may be decided, in order.
@@ -107,16 +114,28 @@ pub(super) struct Nodes {
     uses: Vec<NodeUse>,
 }
 
-/// A use of a value, or of an edge: an input among those of all nodes, or a choice.
+/// A use of a value, or of an edge: a node, an input of an OpPhi, or a choice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeUse(u32);
 
 /// A user of a value.
 pub(super) enum ValueUser {
-    /// A node, by an input among those of all nodes.
-    Input { node: usize, input: u32 },
+    /// A node that is not an OpPhi.
+    Node(usize),
+    /// An OpPhi, by an input among those of all nodes.
+    Phi { node: usize, input: usize },
     /// A choice.
     Choice(usize),
+}
+
+impl ValueUser {
+    /// Returns the node that it is; `None` for a choice.
+    pub fn node(self) -> Option<usize> {
+        match self {
+            ValueUser::Node(node) | ValueUser::Phi { node, .. } => Some(node),
+            ValueUser::Choice(_) => None,
+        }
+    }
 }
 
 impl FlowNode {
@@ -140,15 +159,17 @@ impl Nodes {
         self.nodes.len() as u32 - 1
     }
 
-    /// Gives a node its origin, with the inputs that were added from the first on. One that has none, or more inputs than can be counted, is not
-    /// followed.
-    pub fn define(&mut self, at: usize, scalar: Scalar, kind: Option<NodeKind>, first_input: usize) {
-        let (kind, input_count) = match (kind, u16::try_from(self.inputs.len() - first_input)) {
+    /// Gives a node its origin and its inputs. One without an origin, or with more inputs than can be counted, is not followed.
+    pub fn define(&mut self, at: usize, scalar: Scalar, kind: Option<NodeKind>, inputs: &[NodeInput]) {
+        let (kind, input_count) = match (kind, u16::try_from(inputs.len())) {
             (Some(NodeKind::Operation(op)), Ok(2)) if !is_of_vectors(op) => (NodeKind::Binary(op), 2),
             (Some(kind), Ok(count)) => (kind, count),
             _ => (NodeKind::Overdefined, 0),
         };
-        self.inputs.truncate(first_input + usize::from(input_count));
+        let first_input = self.inputs.len();
+        let inputs = &inputs[..usize::from(input_count)];
+        self.inputs.extend(inputs.iter().map(|input| input.node));
+        self.edges.extend(inputs.iter().map(|input| input.edge));
         let sort = self.sort(scalar, kind);
         self.nodes[at] = FlowNode { first_input: first_input as u32, input_count, sort };
     }
@@ -164,7 +185,7 @@ impl Nodes {
     }
 
     /// The type, the origin and the inputs of a node.
-    pub fn get(&self, node: usize) -> (Scalar, NodeKind, &[NodeInput]) {
+    pub fn get(&self, node: usize) -> (Scalar, NodeKind, &[u32]) {
         let node = self.nodes[node];
         let (scalar, kind) = self.sorts[usize::from(node.sort)];
         (scalar, kind, &self.inputs[node.inputs()])
@@ -191,8 +212,13 @@ impl Nodes {
         number as u16
     }
 
-    pub fn inputs(&self, node: usize) -> &[NodeInput] {
+    pub fn inputs(&self, node: usize) -> &[u32] {
         &self.inputs[self.nodes[node].inputs()]
+    }
+
+    /// Returns the node that an input of an OpPhi is, by its number among those of all nodes, and the edge on which it counts.
+    pub fn phi_input(&self, input: usize) -> NodeInput {
+        NodeInput { node: self.inputs[input], edge: self.edges[input] }
     }
 
     /// True if the value of a node may be given.
@@ -208,10 +234,8 @@ impl Nodes {
             if std::mem::replace(&mut is_reached[node as usize], true) {
                 continue;
             }
-            pending.extend(self.uses(node as usize).iter().filter_map(|&used| match self.user(used) {
-                ValueUser::Input { node, .. } => Some(node as u32),
-                ValueUser::Choice(_) => None,
-            }));
+            let users = self.uses(node as usize).iter().filter_map(|&used| self.user(used).node());
+            pending.extend(users.map(|user| user as u32));
         }
         self.choices.iter_mut().for_each(|choice| choice.is_local = !is_reached[choice.node as usize]);
     }
@@ -219,12 +243,15 @@ impl Nodes {
     /// Returns the node or choice that uses a value.
     #[inline]
     pub fn user(&self, NodeUse(used): NodeUse) -> ValueUser {
-        match used & CHOICE {
-            0 => ValueUser::Input { node: self.inputs[used as usize].user as usize, input: used },
-            _ => ValueUser::Choice((used & !CHOICE) as usize),
+        let number = (used & !(CHOICE | PHI)) as usize;
+        match used & (CHOICE | PHI) {
+            0 => ValueUser::Node(number),
+            PHI => ValueUser::Phi { node: self.phis[number] as usize, input: number },
+            _ => ValueUser::Choice(number),
         }
     }
 
+    /// Returns the uses of a node whose state constants may change.
     pub fn uses(&self, node: usize) -> &[NodeUse] {
         &self.uses[self.use_starts[node] as usize..self.use_starts[node + 1] as usize]
     }
@@ -243,14 +270,14 @@ impl Nodes {
         let mut pending: Vec<u32> = self.choices.iter().map(|choice| choice.node).collect();
         while let Some(node) = pending.pop() {
             if !is_fixed(node) && !std::mem::replace(&mut is_live[node as usize], true) {
-                pending.extend(self.inputs(node as usize).iter().map(|input| input.node));
+                pending.extend(self.inputs(node as usize));
             }
         }
         let live: Vec<u32> = (0..self.nodes.len() as u32).filter(|&node| is_live[node as usize]).collect();
         let mut numbers = vec![NONE; self.nodes.len()];
         let (mut nodes, mut fixed): (Vec<FlowNode>, Vec<NodeState>) = (Vec::new(), Vec::new());
         let mut unknown: Vec<(Scalar, u32)> = Vec::new();
-        let inputs = live.iter().flat_map(|&node| self.inputs(node as usize)).map(|input| input.node);
+        let inputs = live.iter().flat_map(|&node| self.inputs(node as usize)).copied();
         // A condition that is not known is as good as none.
         let conditions = self.choices.iter().map(|choice| choice.node);
         let conditions = conditions.filter(|&node| states[node as usize] != NodeState::Overdefined);
@@ -275,14 +302,23 @@ impl Nodes {
             numbers[node as usize] = nodes.len() as u32;
             nodes.push(self.nodes[node as usize]);
         }
-        let mut inputs = Vec::new();
-        for node in &mut nodes[fixed.len()..] {
-            let range = node.inputs();
-            node.first_input = inputs.len() as u32;
-            let renumbered = |input: &NodeInput| NodeInput { node: numbers[input.node as usize], ..*input };
-            inputs.extend(self.inputs[range].iter().map(renumbered));
+        let (mut inputs, mut edges) = (Vec::new(), Vec::new());
+        for is_of_phis in [true, false] {
+            let is_of_them = |node: &&mut FlowNode| {
+                let (_, kind) = self.sorts[usize::from(node.sort)];
+                (kind == NodeKind::Phi) == is_of_phis
+            };
+            for node in nodes[fixed.len()..].iter_mut().filter(is_of_them) {
+                let range = node.inputs();
+                node.first_input = inputs.len() as u32;
+                inputs.extend(self.inputs[range.clone()].iter().map(|&input| numbers[input as usize]));
+                if is_of_phis {
+                    edges.extend_from_slice(&self.edges[range]);
+                }
+            }
         }
         self.drop_sorts(&mut nodes);
+        self.fixed = fixed.len();
         let renumber = |node: &mut u32| *node = numbers[*node as usize];
         self.choices.iter_mut().for_each(|choice| renumber(&mut choice.node));
         self.choices.retain(|choice| choice.node != NONE);
@@ -293,10 +329,11 @@ impl Nodes {
         // They are kept as long as the module.
         nodes.shrink_to_fit();
         inputs.shrink_to_fit();
+        edges.shrink_to_fit();
         fixed.shrink_to_fit();
         self.choices.shrink_to_fit();
         self.open.shrink_to_fit();
-        (self.nodes, self.inputs, *states) = (nodes, inputs, fixed);
+        (self.nodes, self.inputs, self.edges, *states) = (nodes, inputs, edges, fixed);
     }
 
     /// Keeps the types and origins that these nodes have.
@@ -314,6 +351,7 @@ impl Nodes {
     /// Finds the uses of every node and edge.
     pub fn index(&mut self, graph: &FlowGraph) {
         let edges = self.nodes.len() as u32;
+        self.phis = vec![NONE; self.edges.len()];
         self.use_starts = vec![0; self.nodes.len() + graph.edge_count() + 1];
         self.each_use(|nodes, used, _| nodes.use_starts[used as usize] += 1, edges);
         let mut sum = 0;
@@ -332,21 +370,30 @@ impl Nodes {
         );
     }
 
-    /// Calls a function with each use of a node, by its number, and of an edge, by its number plus `edges`.
+    /// Calls a function with each use of a node whose state constants may change, by its number, and of an edge, by its number plus `edges`.
     fn each_use(&mut self, mut each: impl FnMut(&mut Nodes, u32, NodeUse), edges: u32) {
         for at in 0..self.nodes.len() {
+            let is_phi = self.kind(at) == NodeKind::Phi;
             for input in self.nodes[at].inputs() {
-                self.inputs[input].user = at as u32;
-                let (NodeInput { node, edge, .. }, used) = (self.inputs[input], NodeUse(input as u32));
-                each(self, node, used);
-                if edge != NO_EDGE {
-                    each(self, edges + edge, used);
+                let used = if is_phi { NodeUse(input as u32 | PHI) } else { NodeUse(at as u32) };
+                let node = self.inputs[input];
+                if node as usize >= self.fixed {
+                    each(self, node, used);
+                }
+                if is_phi {
+                    self.phis[input] = at as u32;
+                    let edge = self.edges[input];
+                    if edge != NO_EDGE {
+                        each(self, edges + edge, used);
+                    }
                 }
             }
         }
         for choice in 0..self.choices.len() {
-            let used = NodeUse(choice as u32 | CHOICE);
-            each(self, self.choices[choice].node, used);
+            let node = self.choices[choice].node;
+            if node as usize >= self.fixed {
+                each(self, node, NodeUse(choice as u32 | CHOICE));
+            }
         }
     }
 }

@@ -214,9 +214,8 @@ impl<'r, 'm> FlowReader<'r, 'm> {
     /// Adds a value that is computed from others.
     pub fn computed(&mut self, scalar: Scalar, kind: NodeKind, inputs: &[u32]) -> u32 {
         let node = self.add(scalar, kind, NodeOrigin::Computed, PartPath::default());
-        let first = self.nodes.inputs.len();
-        self.nodes.inputs.extend(inputs.iter().map(|&node| NodeInput::new(node, NO_EDGE)));
-        self.nodes.define(node as usize, scalar, Some(kind), first);
+        let inputs: Vec<NodeInput> = inputs.iter().map(|&node| NodeInput::new(node, NO_EDGE)).collect();
+        self.nodes.define(node as usize, scalar, Some(kind), &inputs);
         node
     }
 
@@ -230,9 +229,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         let (kind, inputs) =
             if self.is_full() { (None, Vec::new()) } else { self.origin(at, key, path, scalar) };
         self.context = 0;
-        let first_input = self.nodes.inputs.len();
-        self.nodes.inputs.extend(inputs);
-        self.nodes.define(at, scalar, kind, first_input);
+        self.nodes.define(at, scalar, kind, &inputs);
         if self.nodes.scalar(at) != scalar {
             self.nodes.open.retain(|&(node, _)| node != at as u32);
         }
@@ -341,9 +338,9 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         let callee = self.module.function_index(call.callee())?;
         let number = self.graph.add(self.module, self.scan, callee as u32)?;
         let context = self.context_of_call(number, call.offset());
-        for at in 0..self.graph.get(number).returns.len() {
+        for at in 0..self.graph.returns(number).len() {
             let function = self.graph.get(number);
-            let (block, edge) = function.returns[at];
+            let (block, edge) = self.graph.returns(number)[at];
             let terminator = self.module.instruction(function.blocks.get(block as usize).terminator);
             let value = views::ReturnValue::new(terminator)?.value();
             let node = self.in_context(context.unwrap_or(0), |reading| reading.value(value, path));

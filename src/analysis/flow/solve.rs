@@ -97,10 +97,10 @@ impl UnsetSolution {
         let work = &mut Solver { module, graph, nodes, regions, closed: &[], solution: &mut solution };
         for node in operands_first(nodes) {
             let inputs = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.inputs(node) };
-            for input in inputs {
-                let operand = input.node as usize;
+            for &input in inputs {
+                let operand = input as usize;
                 depends[node] |= depends[operand];
-                late.extend((!is_evaluated[operand]).then_some(input.node));
+                late.extend((!is_evaluated[operand]).then_some(input));
             }
             match depends[node] {
                 true => order.push(node as u32),
@@ -197,7 +197,7 @@ fn operands_first(nodes: &Nodes) -> Vec<usize> {
             match nodes.inputs(*node).get(*next).filter(|_| is_followed) {
                 Some(input) => {
                     *next += 1;
-                    let operand = input.node as usize;
+                    let operand = *input as usize;
                     if !std::mem::replace(&mut is_entered[operand], true) {
                         path.push((operand, 0));
                     }
@@ -251,7 +251,7 @@ impl Solver<'_, '_> {
         self.solution.reached.push(region as u32);
         for &(_, edge) in &function.calls {
             for used in self.nodes.edge_uses(edge as usize) {
-                if let ValueUser::Input { node, .. } = self.nodes.user(*used) {
+                if let Some(node) = self.nodes.user(*used).node() {
                     self.lower(node, NodeState::Overdefined);
                 }
             }
@@ -277,7 +277,8 @@ impl Solver<'_, '_> {
                                 self.leave(choice);
                             }
                         }
-                        ValueUser::Input { node, input } => self.input(node, input),
+                        ValueUser::Node(node) => self.update(node),
+                        ValueUser::Phi { node, input } => self.join(node, input),
                     }
                 }
             } else {
@@ -323,8 +324,8 @@ impl Solver<'_, '_> {
     #[inline(never)]
     fn join_all(&mut self, uses: &[NodeUse]) {
         for used in uses {
-            if let ValueUser::Input { node, input } = self.nodes.user(*used) {
-                self.input(node, input);
+            if let ValueUser::Phi { node, input } = self.nodes.user(*used) {
+                self.join(node, input);
             }
         }
     }
@@ -376,36 +377,37 @@ impl Solver<'_, '_> {
         Some((first + edge, blocks.target(edge)))
     }
 
-    /// Updates a node after a change of an input, or of the edge on which that counts.
-    fn input(&mut self, node: usize, input: u32) {
+    /// Updates a node that is not an OpPhi after a change of an input.
+    fn update(&mut self, node: usize) {
         let current = self.solution.states[node];
-        if current == NodeState::Overdefined {
+        // Given values do not change.
+        let is_given = || current != NodeState::Unknown && self.nodes.is_open(node);
+        if current == NodeState::Overdefined || is_given() {
             return;
         }
-        let state = match self.nodes.kind(node) {
-            NodeKind::Phi => self.join(current, self.nodes.inputs[input as usize], self.nodes.scalar(node)),
-            // Given values do not change.
-            _ if current != NodeState::Unknown && self.nodes.is_open(node) => current,
-            _ => match (current, self.evaluate(node)) {
-                (NodeState::Partial(_), state) => self.either(current, state, self.nodes.scalar(node)),
-                (_, state) => state,
-            },
+        let state = match (current, self.evaluate(node)) {
+            (NodeState::Partial(_), state) => self.either(current, state, self.nodes.scalar(node)),
+            (_, state) => state,
         };
         self.lower(node, state);
     }
 
-    /// The state of an OpPhi after a change of one of its operands.
-    fn join(&mut self, current: NodeState, input: NodeInput, scalar: Scalar) -> NodeState {
-        if !self.solution.edges.get(input.edge as usize).is_some_and(|&taken| taken) {
-            return current;
+    /// Updates an OpPhi after a change of an input, or of the edge on which that counts.
+    fn join(&mut self, node: usize, input: usize) {
+        let (current, NodeInput { node: operand, edge }) =
+            (self.solution.states[node], self.nodes.phi_input(input));
+        let is_taken = self.solution.edges.get(edge as usize).is_some_and(|&taken| taken);
+        if current == NodeState::Overdefined || !is_taken {
+            return;
         }
-        match (current, self.solution.states[input.node as usize]) {
+        let state = match (current, self.solution.states[operand as usize]) {
             (NodeState::Unknown, state) | (state, NodeState::Unknown) => state,
             (NodeState::Constant(one), NodeState::Constant(other)) if one == other => current,
             // Loops would be followed for each bit of their counters.
             (NodeState::Constant(_), NodeState::Constant(_)) => NodeState::Overdefined,
-            (one, other) => self.either(one, other, scalar),
-        }
+            (one, other) => self.either(one, other, self.nodes.scalar(node)),
+        };
+        self.lower(node, state);
     }
 
     /// The state of a value that is one or the other.
@@ -429,12 +431,12 @@ impl Solver<'_, '_> {
         if op == Op::Select {
             return self.selected(inputs, scalar);
         }
-        let state = |input: &NodeInput| self.solution.states[input.node as usize];
+        let state = |input: &u32| self.solution.states[*input as usize];
         if inputs.iter().all(|input| state(input) == NodeState::Overdefined) {
             return NodeState::Overdefined;
         }
-        let value = |input: &NodeInput| {
-            let scalar = self.nodes.scalar(input.node as usize);
+        let value = |input: &u32| {
+            let scalar = self.nodes.scalar(*input as usize);
             (self.solution.partial.value(state(input), scalar), scalar)
         };
         // More operands have no operation here.
@@ -449,22 +451,22 @@ impl Solver<'_, '_> {
     }
 
     /// The state of an OpSelect. Where its condition is that a number is not one of the operands, that operand is another number.
-    fn selected(&mut self, inputs: &[NodeInput], scalar: Scalar) -> NodeState {
+    fn selected(&mut self, inputs: &[u32], scalar: Scalar) -> NodeState {
         let (&[condition, one, other], Scalar::Int { .. }) = (inputs, scalar) else {
             return NodeState::Overdefined;
         };
-        let state = |input: NodeInput| self.solution.states[input.node as usize];
+        let state = |input: u32| self.solution.states[input as usize];
         match state(condition) {
             NodeState::Constant(1) => return state(one),
             NodeState::Constant(_) => return state(other),
             _ => {}
         }
-        let value = |input: NodeInput| self.solution.partial.value(state(input), scalar);
+        let value = |input: u32| self.solution.partial.value(state(input), scalar);
         let (mut a, mut b) = (value(one), value(other));
-        if let Some((op, field, mask, number)) = self.compared_field(condition.node as usize) {
+        if let Some((op, field, mask, number)) = self.compared_field(condition as usize) {
             match op {
-                Op::IEqual if field == other.node => b = b.without(mask, number),
-                Op::INotEqual if field == one.node => a = a.without(mask, number),
+                Op::IEqual if field == other => b = b.without(mask, number),
+                Op::INotEqual if field == one => a = a.without(mask, number),
                 _ => {}
             }
         }
@@ -474,10 +476,10 @@ impl Solver<'_, '_> {
     /// For a comparison of a field of a value with a constant: the operation, the value, the mask of the field, and the bits.
     fn compared_field(&self, condition: usize) -> Option<(Op, u32, u64, u64)> {
         let NodeKind::Binary(op) = self.nodes.kind(condition) else { return None };
-        let with_constant = |inputs: &[NodeInput]| match *inputs {
+        let with_constant = |inputs: &[u32]| match *inputs {
             [one, other] => match (self.value(&one), self.value(&other)) {
-                (None, Some(number)) => Some((one.node, number)),
-                (Some(number), None) => Some((other.node, number)),
+                (None, Some(number)) => Some((one, number)),
+                (Some(number), None) => Some((other, number)),
                 _ => None,
             },
             _ => None,
@@ -502,7 +504,7 @@ impl Solver<'_, '_> {
     /// The state of a node that follows from whole values.
     fn fold(&self, at: usize) -> NodeState {
         let (scalar, kind, inputs) = self.nodes.get(at);
-        let state = |input: &NodeInput| self.solution.states[input.node as usize];
+        let state = |input: &u32| self.solution.states[*input as usize];
         let known = match kind {
             // Constants have their states from the beginning.
             NodeKind::Constant => return self.solution.states[at],
@@ -514,8 +516,8 @@ impl Solver<'_, '_> {
             NodeKind::Operation(op) if is_of_vectors(op) => self.fold_vectors(op, inputs, scalar),
             NodeKind::Operation(op) => self.operation(op, inputs, scalar),
             NodeKind::Extended(extended) => {
-                let value = |input: &NodeInput| Operand {
-                    scalar: self.nodes.scalar(input.node as usize),
+                let value = |input: &u32| Operand {
+                    scalar: self.nodes.scalar(*input as usize),
                     value: state(input).constant(),
                 };
                 let mut values = [Operand { scalar, value: None }; 3];
@@ -531,8 +533,8 @@ impl Solver<'_, '_> {
     }
 
     /// The element that the first input chooses among the others.
-    fn element(&self, inputs: &[NodeInput]) -> NodeState {
-        let state = |input: &NodeInput| self.solution.states[input.node as usize];
+    fn element(&self, inputs: &[u32]) -> NodeState {
+        let state = |input: &u32| self.solution.states[*input as usize];
         let Some((index, elements)) = inputs.split_first() else { return NodeState::Overdefined };
         match state(index) {
             NodeState::Unknown => NodeState::Unknown,
@@ -563,10 +565,8 @@ impl Solver<'_, '_> {
 
     /// An operation on two values.
     #[inline]
-    fn binary(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> NodeState {
-        let &[NodeInput { node: first, .. }, NodeInput { node: second, .. }] = inputs else {
-            return NodeState::Overdefined;
-        };
+    fn binary(&self, op: Op, inputs: &[u32], scalar: Scalar) -> NodeState {
+        let &[first, second] = inputs else { return NodeState::Overdefined };
         let (one, other) = (self.solution.states[first as usize], self.solution.states[second as usize]);
         let (a, b) = (one.constant(), other.constant());
         // Where nothing is known, nothing follows.
@@ -581,22 +581,22 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn value(&self, input: &NodeInput) -> Option<u64> {
-        self.solution.states[input.node as usize].constant()
+    fn value(&self, input: &u32) -> Option<u64> {
+        self.solution.states[*input as usize].constant()
     }
 
     /// An operation on one value, or on more than two.
-    fn operation(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> Option<u64> {
-        let first = inputs.first()?;
+    fn operation(&self, op: Op, inputs: &[u32], scalar: Scalar) -> Option<u64> {
+        let &first = inputs.first()?;
         let mut values = [None; 4];
         values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
         let is_any_known = values.iter().any(Option::is_some);
-        let from = self.nodes.scalar(first.node as usize);
+        let from = self.nodes.scalar(first as usize);
         is_any_known.then(|| fold_any(op, scalar, from, &values[..inputs.len().min(4)]))?
     }
 
     /// An operation on the components of vectors, those of two vectors in turn.
-    fn fold_vectors(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> Option<u64> {
+    fn fold_vectors(&self, op: Op, inputs: &[u32], scalar: Scalar) -> Option<u64> {
         let values = || inputs.iter().map(|input| self.value(input));
         match op {
             Op::Any if values().any(|value| value == Some(1)) => Some(1),

@@ -80,9 +80,11 @@ struct LayoutMember {
 
 /// The decorations of a member that is a matrix, or an array of matrices.
 #[derive(Clone, Copy, Debug, Default)]
-struct MatrixLayout {
-    stride: u64,
-    is_row_major: bool,
+pub struct MatrixLayout {
+    /// The bytes from one column, or row, to the next.
+    pub stride: u64,
+    /// True if its rows follow each other in memory.
+    pub is_row_major: bool,
 }
 
 #[derive(Debug)]
@@ -194,24 +196,28 @@ impl Layouts {
         layouts
     }
 
-    /// Returns the bytes of a structure that its members take, with these values of constants. `None` if one has no offset or no known size.
-    pub fn range_of(
+    /// Returns the bytes of structures that their members take, with these values of constants. One is missing if a member has no offset or no known size.
+    pub fn ranges_of(
         module: &Module,
-        structure: u32,
+        structures: &BTreeSet<u32>,
         value: &mut dyn FnMut(u32) -> Option<u64>,
-    ) -> Option<Range<u64>> {
+    ) -> BTreeMap<u32, Range<u64>> {
         let decorations = LayoutDecorations::read(module);
         let mut builder = LayoutBuilder { module, counts: &|_| true, decorations, numbers: BTreeMap::new() };
-        let layouts = builder.types_in(&BTreeSet::from([structure]), &BTreeMap::new());
+        let layouts = builder.types_in(structures, &BTreeMap::new());
         let mut extents = Vec::with_capacity(layouts.types.len());
+        let mut ranges = BTreeMap::new();
         for laid_out in &layouts.types {
-            extents.push(layouts.extent(laid_out, &extents, value));
+            let extent = layouts.extent(laid_out, &extents, value);
+            extents.push(extent);
+            let TypeShape::Structure(members) = &laid_out.shape else { continue };
+            let offsets = members.iter().map(|member| member.offset?.value(value));
+            let start = offsets.collect::<Option<Vec<u64>>>().and_then(|offsets| offsets.into_iter().min());
+            if let Some((start, end)) = start.zip(extent.size).filter(|_| structures.contains(&laid_out.id)) {
+                ranges.insert(laid_out.id, start..end);
+            }
         }
-        let number = layouts.number(structure)? as usize;
-        let TypeShape::Structure(members) = &layouts.types[number].shape else { return None };
-        let offsets = members.iter().map(|member| member.offset?.value(value));
-        let start = offsets.collect::<Option<Vec<u64>>>()?.into_iter().min()?;
-        Some(start..extents[number].size?)
+        ranges
     }
 
     /// Returns true if no type has such a layout.
@@ -542,6 +548,13 @@ impl LayoutNumber {
         }
     }
 
+    fn fixed(self) -> Option<u32> {
+        match self {
+            LayoutNumber::Fixed(fixed) => u32::try_from(fixed).ok(),
+            LayoutNumber::Constant(_) => None,
+        }
+    }
+
     fn constant(self) -> Option<u32> {
         match self {
             LayoutNumber::Fixed(_) => None,
@@ -594,7 +607,7 @@ fn is_member_offset_id(inst: &Instruction) -> bool {
 
 /// The decorations of layouts, groups expanded.
 #[derive(Default)]
-struct LayoutDecorations {
+pub struct LayoutDecorations {
     strides: BTreeMap<u32, LayoutNumber>,
     /// The offset of each member, by structure and member.
     offsets: BTreeMap<(u32, u32), LayoutNumber>,
@@ -604,7 +617,23 @@ struct LayoutDecorations {
 }
 
 impl LayoutDecorations {
-    fn read(module: &Module) -> LayoutDecorations {
+    /// Returns the bytes from one element of an array to the next, if no constant decides that.
+    pub fn stride(&self, array: u32) -> Option<u32> {
+        self.strides.get(&array).and_then(|stride| stride.fixed())
+    }
+
+    /// Returns the bytes before a member of a structure, if no constant decides that.
+    pub fn offset(&self, structure: u32, member: u32) -> Option<u32> {
+        self.offsets.get(&(structure, member)).and_then(|offset| offset.fixed())
+    }
+
+    /// Returns the layout of a member that is a matrix, or an array of matrices.
+    pub fn matrix(&self, structure: u32, member: u32) -> MatrixLayout {
+        self.matrices.get(&(structure, member)).copied().unwrap_or_default()
+    }
+
+    /// Reads the decorations of a module.
+    pub fn read(module: &Module) -> LayoutDecorations {
         let mut decorations = LayoutDecorations::default();
         let mut groups: HashMap<u32, Vec<views::Decoration>> =
             module.group_decorations().map(|applied| (applied.group(), Vec::new())).collect();

@@ -1,5 +1,6 @@
 //! Tests of the public API.
 
+mod lowered;
 mod prepared;
 mod ready;
 mod unsupported;

@@ -29,7 +29,7 @@ impl ConversionDecorations {
         }
     }
 
-    /// Returns how a conversion rounds, if a decoration says it.
+    /// Returns how the conversion with an id rounds, if its decoration says so.
     pub fn rounding(&self, id: u32) -> Option<FPRoundingMode> {
         self.rounding.get(&id).copied()
     }

@@ -49,7 +49,7 @@ impl ModuleLowering<'_> {
     pub fn decorations(&mut self) {
         let module = self.module;
         let place = self.points.annotations;
-        let is_removed = |id: u32| self.globals.is_removed(id);
+        let is_removed = |id: u32| self.globals.is_removed(id) || self.dropped.contains(&id);
         let has_lowered = |id| module.type_of(id).is_some_and(|type_id| self.types.is_lowered(type_id));
         let is_changed = |id: u32| self.replaced.contains(&id) || has_lowered(id);
         for inst in module.annotations() {

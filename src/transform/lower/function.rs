@@ -7,8 +7,9 @@ use spirv::{Op, StorageClass};
 use super::conversions::{LibraryCall, is_float};
 use super::helpers::{instruction, is_float_arithmetic};
 use super::narrow::NarrowValues;
+use super::storage_values::FunctionMemory;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
-use super::types::{VectorLayout, WideShape};
+use super::types::{NumberForm, VectorLayout, WideShape};
 use super::{LowerError, ModuleLowering, operands};
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::loader::{Instruction, SetKind, views};
@@ -35,6 +36,8 @@ pub struct FunctionLowering<'l, 'm> {
     pub(super) dynamic_components: HashMap<u32, (u32, WideShape)>,
     /// The narrow integers whose upper bits are known.
     pub(super) narrow: NarrowValues,
+    /// The places and values that words are in the place of.
+    pub(super) memory: FunctionMemory,
     /// The merge instruction before a branch.
     merge: Option<Instruction<'m>>,
     is_changed: bool,
@@ -56,6 +59,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             half_pointers: HashMap::new(),
             dynamic_components: HashMap::new(),
             narrow: NarrowValues::default(),
+            memory: FunctionMemory::default(),
             merge: None,
             is_changed: false,
             replaced: 0,
@@ -98,6 +102,12 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
         let module = self.lowering.module;
         let operands = operands(module, &inst);
+        if self.lowering.types.form == NumberForm::Memory {
+            if !self.word_memory(&inst, &operands)? {
+                self.copy(inst);
+            }
+            return Ok(());
+        }
         let is_larger = self.lowering.types.form.is_larger();
         if is_larger && self.narrow_memory(&inst)?
             || self.access(&inst, &operands)?

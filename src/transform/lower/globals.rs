@@ -118,7 +118,7 @@ impl ChangedGlobals {
             NumberForm::Words => Some(vec![Op::TypeVector as u32, globals.uint, 2]),
             NumberForm::Integer => Some(vec![Op::TypeInt as u32, 64, 0]),
             NumberForm::Float => Some(vec![Op::TypeFloat as u32, 32]),
-            NumberForm::Narrow => None,
+            NumberForm::Narrow | NumberForm::Memory => None,
         };
         globals.number = number.map_or(globals.uint, |number| globals.first_type(module, number, edits));
         for shape in types.vectors() {
@@ -197,7 +197,7 @@ impl ChangedGlobals {
     }
 
     /// Moves a type before all others, or declares it there.
-    fn first_type(&mut self, module: &Module, key: Vec<u32>, edits: &mut Edits) -> u32 {
+    pub fn first_type(&mut self, module: &Module, key: Vec<u32>, edits: &mut Edits) -> u32 {
         let known = self.by_words.get(&key).copied();
         let id = known.unwrap_or_else(|| edits.fresh_id());
         if let Some(definition) = known.and_then(|id| module.definition(id)) {
@@ -207,6 +207,11 @@ impl ChangedGlobals {
         self.first.extend_from_slice(&key[1..]);
         self.by_words.insert(key, id);
         id
+    }
+
+    /// Declares a type before all others.
+    pub fn declare_first(&mut self, words: &[u32]) {
+        self.first.extend_from_slice(words);
     }
 
     /// Returns true for a type that is removed.
@@ -334,6 +339,11 @@ impl ModuleLowering<'_> {
     /// Changes the definitions outside of functions.
     pub fn globals(&mut self) -> Result<(), LowerError> {
         let module = self.module;
+        if self.types.form == NumberForm::Memory {
+            let types = module.outside_functions().filter(|inst| inst.is(Op::TypeFunction));
+            types.for_each(|inst| self.function_type(&inst));
+            return self.word_variables();
+        }
         self.decorate_halves()?;
         for inst in module.outside_functions() {
             let id = inst.result_id().unwrap_or_default();

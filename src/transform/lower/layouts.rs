@@ -323,7 +323,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 /// Returns the memory operands of the store and the load that a copy becomes; `None` if they depend on each other.
-fn memory_of_copy(words: &[u32]) -> Option<[&[u32]; 2]> {
+pub(super) fn memory_of_copy(words: &[u32]) -> Option<[&[u32]; 2]> {
     let Some(&first) = words.first() else { return Some([words; 2]) };
     let length = 1 + usize::from(first & MemoryAccess::ALIGNED.bits() != 0);
     let (to, from) = words.split_at_checked(length)?;

@@ -26,6 +26,13 @@ mod narrow_bits;
 mod narrow_globals;
 mod narrow_memory;
 mod stages;
+mod storage_access;
+mod storage_conversions;
+mod storage_globals;
+mod storage_memory;
+mod storage_paths;
+mod storage_scope;
+mod storage_values;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -33,6 +40,8 @@ mod types;
 mod words;
 
 pub use error::LowerError;
+pub use storage_globals::without_unused;
+pub use storage_scope::NarrowStorage;
 pub use table::{LowerableFeature, lowerable_features};
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -55,6 +64,7 @@ use globals::ChangedGlobals;
 use helpers::{Helpers, instruction};
 use library::{Library, library};
 use modes::ConversionModes;
+use storage_memory::WordMemory;
 use types::{LoweredTypes, NumberForm};
 
 /// The features to lower.
@@ -100,6 +110,8 @@ impl FromStr for FeaturesToLower {
 pub struct LoweredFeature {
     /// The feature.
     pub feature: LowerableFeature,
+    /// Further features that nothing needs any more: memory of 8 and of 16 bits becomes words together.
+    pub also: Vec<LowerableFeature>,
     /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
     pub exact: Vec<&'static str>,
     /// True if halves are not rounded: results are others than the specification permits.
@@ -121,6 +133,7 @@ impl LoweredFeature {
     pub(crate) fn new(feature: LowerableFeature) -> LoweredFeature {
         LoweredFeature {
             feature,
+            also: Vec::new(),
             exact: Vec::new(),
             is_wider: false,
             condition: None,
@@ -136,6 +149,7 @@ impl fmt::Display for LoweredFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LoweredFeature {
             feature,
+            also,
             exact,
             functions,
             replaced,
@@ -143,6 +157,7 @@ impl fmt::Display for LoweredFeature {
             instructions_after,
             ..
         } = self;
+        let names: Vec<&str> = std::iter::once(feature).chain(also).map(|feature| feature.name()).collect();
         let permitted = match exact.is_empty() {
             _ if self.is_wider => String::new(),
             true => String::new(),
@@ -153,8 +168,9 @@ impl fmt::Display for LoweredFeature {
         let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
         write!(
             f,
-            "lowered {feature} {result}{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
-             {instructions_after} instead of {instructions_before}"
+            "lowered {} {result}{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
+             {instructions_after} instead of {instructions_before}",
+            names.join(" and ")
         )?;
         match functions.is_empty() {
             true => Ok(()),
@@ -205,12 +221,16 @@ struct ModuleLowering<'m> {
     feature: LowerableFeature,
     library: &'static Library,
     types: LoweredTypes,
+    /// The memory that becomes words.
+    memory: WordMemory,
     globals: ChangedGlobals,
     helpers: Helpers,
     edits: Edits,
     points: InsertionPoints,
     /// The results of instructions that others replace.
     replaced: HashSet<u32>,
+    /// The results that are no more.
+    dropped: HashSet<u32>,
     /// The new ids that get the decorations of an id.
     decorated: BTreeMap<u32, Vec<u32>>,
     /// The instructions whose result is one that the specification permits, by name.
@@ -250,11 +270,13 @@ impl<'m> ModuleLowering<'m> {
             feature,
             library: library(feature, form),
             types,
+            memory: WordMemory::find(module, feature)?,
             globals,
             helpers: Helpers::default(),
             edits,
             points: InsertionPoints::find(module),
             replaced: HashSet::new(),
+            dropped: HashSet::new(),
             decorated: BTreeMap::new(),
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
@@ -283,7 +305,9 @@ impl<'m> ModuleLowering<'m> {
     fn drop_capabilities(&mut self, unused: &[u32]) {
         let is_dropped = |capability: u32| {
             let is_stage = capability == Capability::StorageInputOutput16 as u32;
-            closure_of(capability).contains(&self.feature.capability())
+            // What memory needs is known when nothing has the types any more.
+            self.types.form != NumberForm::Memory
+                && closure_of(capability).contains(&self.feature.capability())
                 || unused.contains(&capability)
                 || is_stage && self.types.memory.has_no_narrow_stages()
         };
@@ -332,7 +356,7 @@ impl<'m> ModuleLowering<'m> {
         LowerResult {
             edits: self.edits,
             exact: self.exact.into_iter().collect(),
-            condition: stages::condition(self.module, &self.types),
+            condition: self.feature.condition().or_else(|| stages::condition(self.module, &self.types)),
             functions,
             replaced,
         }

@@ -129,7 +129,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.vector_of(self.lowering.globals.uint, count)
     }
 
-    fn vector_of(&mut self, component: u32, count: u32) -> u32 {
+    pub(super) fn vector_of(&mut self, component: u32, count: u32) -> u32 {
         match count {
             1 => component,
             _ => {

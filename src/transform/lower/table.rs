@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use spirv::{Capability, FPEncoding, GlslStd450Op, Op, OpenclStd100Op};
 
 use super::narrow::WordExtension;
+use super::storage_scope::NarrowStorage;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, SetKind, views};
 use crate::text::csv;
@@ -43,6 +44,7 @@ impl LowerableFeature {
     /// The values of its types, as a noun.
     pub(super) fn values(self) -> &'static str {
         match self.known() {
+            _ if NarrowStorage::new(self.capability).is_some() => "numbers of 8 and 16 bits in memory",
             Some(Capability::Float64) => "doubles",
             Some(Capability::Float16) => "halves",
             Some(Capability::BFloat16TypeKHR) => "bfloat16 numbers",
@@ -98,6 +100,11 @@ impl LowerableFeature {
                 }
                 _ => true,
             }
+    }
+
+    /// Returns the condition under which the result has equal bits, as a clause; `None` if it always has. Only the host can keep it.
+    pub fn condition(self) -> Option<&'static str> {
+        NarrowStorage::new(self.capability).and_then(NarrowStorage::condition)
     }
 
     /// The number of the capability.
@@ -160,6 +167,11 @@ pub fn lowerable_features() -> &'static [LowerableFeature] {
     static FEATURES: LazyLock<Vec<LowerableFeature>> = LazyLock::new(|| {
         let mut all: Vec<LowerableFeature> = rows().iter().map(|row| row.feature).collect();
         all.dedup();
+        // Conversions of what is loaded, and to what is stored, come from the lowering of numbers.
+        let of_memory = NarrowStorage::ALL.iter().flat_map(|(_, features)| features);
+        all.extend(
+            of_memory.map(|&(name, capability)| LowerableFeature { name, capability: capability as u32 }),
+        );
         all
     });
     &FEATURES

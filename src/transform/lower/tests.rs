@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::hint::black_box;
 
-use super::{LowerableFeature, lower};
+use super::{LowerableFeature, lower, without_unused};
 use crate::loader::Module;
 use crate::test_support::{assemble, in_share, root};
 use crate::writer::apply;
@@ -9,7 +9,9 @@ use crate::writer::apply;
 fn lower_if_it_loads(words: &[u32], feature: LowerableFeature) {
     let Ok(module) = Module::from_words(words) else { return };
     if let Ok(result) = lower(&module, feature, true, false) {
-        black_box(apply(&module, &result.edits).is_ok());
+        let words = apply(&module, &result.edits);
+        let lowered = words.ok().and_then(|words| Module::from_words(words).ok());
+        black_box(lowered.map(|lowered| apply(&lowered, &without_unused(&lowered)).is_ok()));
     }
 }
 
@@ -32,6 +34,11 @@ fn every_word_damaged() {
         ("Float16", "lower-float16-stages"),
         ("Float64", "lower-kernel"),
         ("Float64", "lower-formulas"),
+        ("StorageBuffer16BitAccess", "lower-storage"),
+        ("StorageBuffer16BitAccess", "lower-storage-model"),
+        ("StoragePushConstant16", "lower-storage-model"),
+        ("UniformAndStorageBuffer16BitAccess", "lower-storage-uniform"),
+        ("WorkgroupMemoryExplicitLayout16BitAccessKHR", "lower-storage-workgroup"),
     ];
     for (feature, name) in all {
         let feature = LowerableFeature::find(feature).unwrap();

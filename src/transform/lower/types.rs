@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use spirv::{Capability, Decoration, Op, StorageClass};
 
 use super::narrow_memory::NarrowMemory;
+use super::storage_scope::NarrowStorage;
 use super::{LowerError, LowerableFeature};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
@@ -28,6 +29,8 @@ pub enum NumberForm {
     Narrow,
     /// A float of 32 bits with the value of a half.
     Float,
+    /// None: values stay, and words of memory take the place of numbers of 8 and 16 bits.
+    Memory,
 }
 
 impl NumberForm {
@@ -38,6 +41,7 @@ impl NumberForm {
         let has = |capability: Capability| declared.contains(&(capability as u32));
         let has_integers = keeps_integers && (has(Capability::Int64) || has(Capability::Kernel));
         match feature.type_op() {
+            _ if NarrowStorage::new(feature.capability()).is_some() => NumberForm::Memory,
             Op::TypeFloat if feature.width() < 32 => NumberForm::Float,
             Op::TypeFloat if has_integers => NumberForm::Integer,
             Op::TypeInt if feature.width() < 32 => NumberForm::Narrow,
@@ -140,7 +144,7 @@ impl LoweredTypes {
             memory: NarrowMemory::default(),
             form,
         };
-        for inst in module.outside_functions() {
+        for inst in module.outside_functions().filter(|_| form != NumberForm::Memory) {
             types.read(module, feature, &inst)?;
         }
         if !types.with_arrays.is_empty() {

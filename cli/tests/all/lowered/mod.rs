@@ -9,6 +9,7 @@ mod geometry;
 pub mod kernels;
 pub mod narrow;
 pub mod operations;
+pub mod storage;
 
 use std::collections::BTreeMap;
 
@@ -33,9 +34,11 @@ tests![
     bfloat16_has_permitted_results,
     memory_of_narrow_integers_has_equal_bits,
     memory_of_halves_has_equal_bits,
+    words_in_memory_have_equal_bits,
     fixtures_are_lowered_or_refused_with_a_place,
     fixtures_with_doubles_are_lowered_or_refused_with_a_place,
-    fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place
+    fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place,
+    fixtures_with_narrow_memory_are_lowered
 ];
 
 /// Numbers at which something changes: signs, carries, and the rounding of floats.
@@ -181,6 +184,38 @@ fn memory_has_equal_bits(name: &str, all: &[&str]) {
     }
 }
 
+/// Runs random shaders with random buffers, as they are and with words in memory.
+fn words_in_memory_have_equal_bits() {
+    let mut random = Random::new(80);
+    let mut batch = Batch::with_options(&["--scalar-block-layout"]);
+    let shaders = if share().is_some() { 60 } else { 2000 };
+    let mut compared = 0;
+    for number in 0..shaders {
+        let shader = storage::random_shader(&mut random, number % 2 == 0, number % 4 < 2);
+        let words = assemble(&shader.text, "spv1.3");
+        let result = lowered(&words, storage::FEATURES, UndecidedPolicy::Keep)
+            .unwrap_or_else(|error| panic!("{error}\n{}", shader.text));
+        let left = declared(&result.words);
+        let features = storage::FEATURES.split(',').map(|name| name.parse::<spirv::Capability>().unwrap());
+        assert!(features.into_iter().all(|feature| !left.contains(&(feature as u32))), "{}", shader.text);
+        batch.add(format!("shader {number}"), &words, "vulkan1.1");
+        batch.add(format!("shader {number}, lowered"), &result.words, "vulkan1.1");
+        for _ in 0..4 {
+            let inputs = shader.inputs(&mut random);
+            let expected = match run(&words, "main", &inputs) {
+                Ok(expected) => expected,
+                Err(error) => panic!("{error:?}\n{}", shader.text),
+            };
+            let after = run(&result.words, "main", &inputs);
+            let is_equal = after.as_ref().is_ok_and(|after| may_replace(&inputs, &expected, after));
+            assert!(is_equal, "{expected:?}, lowered {after:?}\n{}", shader.text);
+            compared += 1;
+        }
+    }
+    batch.validate();
+    assert_eq!(compared, 4 * shaders);
+}
+
 fn kernels_have_equal_bits() {
     have_equal_bits(&kernels::operations(), &doubles::operands(RUNS / 4 * PAIRS, 4));
 }
@@ -281,6 +316,11 @@ const REFUSED_16: &[(&str, &str)] = &[
 
 fn fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place() {
     lowered_or_refused("Int16", REFUSED_16, [0, 12]);
+}
+
+fn fixtures_with_narrow_memory_are_lowered() {
+    lowered_or_refused("StorageBuffer16BitAccess", &[], [1, 1]);
+    lowered_or_refused("UniformAndStorageBuffer16BitAccess", &[], [0, 0]);
 }
 
 fn fixtures_with_doubles_are_lowered_or_refused_with_a_place() {

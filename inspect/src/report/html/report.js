@@ -186,9 +186,9 @@ function spirvIfReport(data, main, summary, hooks = {}) {
   // The commands after which more devices run the module.
   const remedies = (module, answer = module.answer) => {
     const gain = (words, devices) => make("li", {}, make("strong", {}, `${devices} more`), " after ", words);
-    const cost = ({ feature, replaced, instructions_before: before, instructions_after: after }) => {
+    const cost = ({ feature, condition, replaced, instructions_before: before, instructions_after: after }) => {
       const share = 100 * replaced / before;
-      return `; ${feature}: replaces ${replaced} of ${before} instructions, ${share < 1 ? "less than 1" : Math.round(share)} %, and makes them ${after}`;
+      return `; ${feature}: replaces ${replaced} of ${before} instructions, ${share < 1 ? "less than 1" : Math.round(share)} %, and makes them ${after}${condition ? `, with equal bits ${condition}` : ""}`;
     };
     const constant = ({ spec_id, value, devices }) => {
       const own = module.spec_constants?.find((constant) => constant.spec_id === spec_id);

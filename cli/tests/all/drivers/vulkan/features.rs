@@ -48,6 +48,7 @@ impl Features {
             "shaderSubgroupExtendedTypes" shader_subgroup_extended_types,
             "storageBuffer8BitAccess" storage_buffer8_bit_access,
             "storagePushConstant8" storage_push_constant8,
+            "uniformAndStorageBuffer8BitAccess" uniform_and_storage_buffer8_bit_access,
             "vulkanMemoryModel" vulkan_memory_model,
             "vulkanMemoryModelDeviceScope" vulkan_memory_model_device_scope,
         }

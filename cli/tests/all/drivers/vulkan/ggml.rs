@@ -1,12 +1,14 @@
 //! ggml's shaders, frozen by `specialize`: each must do the same as with the constants set through Vulkan, bit for bit.
 
 use spirv::{Decoration, Op};
+use spirv_if::specialize::UndecidedPolicy;
 use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::ggml_shaders::Shader;
 use super::runner::{ShaderJob, Vulkan};
 use crate::common::{root, validate, words_of};
 use crate::drivers::routes::instructions;
+use crate::lowered::{lowered, storage};
 
 type ShaderResult<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -30,6 +32,12 @@ pub fn runs(shader: &Shader) -> ShaderResult<String> {
         let after = vulkan.run(&frozen, &frozen, &job).map_err(|failure| on(format!("frozen: {failure}")))?;
         if let Some(difference) = difference(&by_api.concat(), &after.concat()) {
             return Err(on(difference).into());
+        }
+        let lowered = storage_lowered(&frozen)?;
+        let of_words =
+            vulkan.run(&lowered, &lowered, &job).map_err(|failure| on(format!("lowered: {failure}")))?;
+        if after != of_words {
+            return Err(on("words in memory have other results".to_owned()).into());
         }
         make_sense(&job, &after).map_err(on)?;
         results.push(after);
@@ -67,6 +75,14 @@ fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> Shader
         return Err(format!("SpecId {} is left", operands[2]).into());
     }
     Ok(frozen.words)
+}
+
+/// The module without numbers of 8 and 16 bits in memory, nor integers of them elsewhere.
+fn storage_lowered(words: &[u32]) -> ShaderResult<Vec<u32>> {
+    let features = format!("Int16,Int8,{}", storage::FEATURES);
+    let lowered = lowered(words, &features, UndecidedPolicy::Keep)?.words;
+    validate(&lowered, "vulkan1.2")?;
+    Ok(lowered)
 }
 
 /// Checks that something was computed: the output is neither all the same nor, as floats, infinite or NaN.

@@ -12,6 +12,7 @@ use super::runner::{ShaderJob, Vulkan};
 use super::uses::LayeredVulkan;
 use crate::common::{assemble, root, share};
 use crate::lowered::operations::{Operation, PAIRS, operations};
+use crate::lowered::storage::{self, SourceMemory};
 use crate::lowered::{EDGES, are_equal, bfloat16, doubles, float16, lowered, narrow, operands};
 use crate::random::Random;
 
@@ -139,6 +140,160 @@ pub fn shaders() -> VulkanResult<String> {
     }
     Ok("equal bits".to_owned())
 }
+
+/// Runs random shaders with numbers of 8 and 16 bits in memory, natively, and with words there on a device without their features. All invocations store at the
+/// same time.
+pub fn storage() -> VulkanResult<String> {
+    let vulkan = Vulkan::open()?;
+    let mut random = Random::new(81);
+    let shaders = if share().is_none() { 400 } else { 40 };
+    for number in 0..shaders {
+        let shader = storage::random_shader(&mut random, number % 2 == 0, false);
+        let words = assemble(&shader.text, "spv1.3");
+        let lowered = lowered(&words, storage::FEATURES, UndecidedPolicy::Keep)?.words;
+        for _ in 0..4 {
+            let in_words = |bytes: Vec<u8>| -> Vec<u32> {
+                bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect()
+            };
+            let mut buffers = shader.contents(&mut random).map(in_words).to_vec();
+            let mut job = ShaderJob { groups: [1, 1, 1], ..ShaderJob::default() };
+            match shader.source {
+                SourceMemory::StorageBuffer => {}
+                SourceMemory::UniformBlock => job.uniforms = vec![1],
+                SourceMemory::PushConstants => {
+                    job.push_constants = std::mem::replace(&mut buffers[1], vec![0])
+                }
+            }
+            job.buffers = buffers;
+            let run = |words: &[u32]| {
+                vulkan.run(words, words, &job).map_err(|failure| format!("{}\n{failure}", shader.text))
+            };
+            let (native, lowered) = (run(&words)?, run(&lowered)?);
+            if native != lowered {
+                let all = native.iter().flatten().zip(lowered.iter().flatten()).enumerate();
+                let wrong: Vec<_> = all.filter(|(_, (native, lowered))| native != lowered).collect();
+                return Err(format!("{}\n{wrong:x?}", shader.text).into());
+            }
+        }
+    }
+    Ok("equal bits".to_owned())
+}
+
+/// Converts all halves to floats, and floats to halves in both roundings, with bits alone: the results are those of the host.
+pub fn halves() -> VulkanResult<String> {
+    let vulkan = Vulkan::open()?;
+    let lowered = lowered(&assemble(HALVES, "spv1.3"), storage::FEATURES, UndecidedPolicy::Keep)?.words;
+    let mut random = Random::new(82);
+    let numbers: Vec<u32> = (0..1 << 16u32)
+        .map(|half: u32| match half % 4 {
+            // Numbers at which rounding changes are between halves.
+            0 => storage::float_of_half(half as u16)
+                .to_bits()
+                .wrapping_add(random.below(3) as u32)
+                .wrapping_sub(1),
+            1 => (storage::float_of_half(half as u16).to_bits() | 0x1000)
+                .wrapping_add(random.below(3) as u32)
+                .wrapping_sub(1),
+            2 => random.next() as u32 & 0x807f_ffff | (96 + random.below(52) as u32) << 23,
+            _ => random.next() as u32,
+        })
+        .collect();
+    let halves: Vec<u32> = (0..1 << 15u32).map(|pair: u32| (2 * pair) | ((2 * pair + 1) << 16)).collect();
+    let empty = vec![0; halves.len()];
+    let buffers = vec![vec![0; numbers.len()], halves, numbers.clone(), empty.clone(), empty];
+    let job = ShaderJob { buffers, groups: [1024, 1, 1], ..ShaderJob::default() };
+    let after = vulkan.run(&lowered, &lowered, &job).map_err(|failure| failure.to_string())?;
+    let half = |words: &[u32], at: usize| (words[at / 2] >> (16 * (at % 2))) as u16;
+    for (at, &number) in numbers.iter().enumerate() {
+        let (float, number) = (f32::from_bits(after[0][at]), f32::from_bits(number));
+        let expected = storage::float_of_half(at as u16);
+        if float.to_bits() != expected.to_bits() && !(float.is_nan() && expected.is_nan()) {
+            return Err(format!("half {at:x} is {float} instead of {expected}").into());
+        }
+        for (buffer, is_nearest) in [(3, true), (4, false)] {
+            let half = half(&after[buffer], at);
+            let expected = storage::half_of_float(number, is_nearest);
+            let is_nan = number.is_nan() && half & 0x7fff > 0x7c00;
+            if half != expected && !is_nan {
+                return Err(format!(
+                    "{number:e} ({:x}) is {half:x} instead of {expected:x}",
+                    number.to_bits()
+                )
+                .into());
+            }
+        }
+    }
+    Ok("equal bits".to_owned())
+}
+
+/// Each invocation converts a half and a float.
+const HALVES: &str = "OpCapability Shader
+OpCapability StorageBuffer16BitAccess
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %gid
+OpExecutionMode %main LocalSize 64 1 1
+OpDecorate %gid BuiltIn GlobalInvocationId
+OpDecorate %floats ArrayStride 4
+OpDecorate %Floats Block
+OpMemberDecorate %Floats 0 Offset 0
+OpDecorate %halves ArrayStride 2
+OpDecorate %Halves Block
+OpMemberDecorate %Halves 0 Offset 0
+OpDecorate %to_float DescriptorSet 0
+OpDecorate %to_float Binding 0
+OpDecorate %half_in DescriptorSet 0
+OpDecorate %half_in Binding 1
+OpDecorate %float_in DescriptorSet 0
+OpDecorate %float_in Binding 2
+OpDecorate %to_half DescriptorSet 0
+OpDecorate %to_half Binding 3
+OpDecorate %to_zero DescriptorSet 0
+OpDecorate %to_zero Binding 4
+OpDecorate %cut FPRoundingMode RTZ
+OpDecorate %near FPRoundingMode RTE
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%half = OpTypeFloat 16
+%float = OpTypeFloat 32
+%uint3 = OpTypeVector %uint 3
+%c0 = OpConstant %uint 0
+%puint3 = OpTypePointer Input %uint3
+%puint = OpTypePointer Input %uint
+%gid = OpVariable %puint3 Input
+%floats = OpTypeRuntimeArray %float
+%Floats = OpTypeStruct %floats
+%halves = OpTypeRuntimeArray %half
+%Halves = OpTypeStruct %halves
+%pFloats = OpTypePointer StorageBuffer %Floats
+%pHalves = OpTypePointer StorageBuffer %Halves
+%pfloat = OpTypePointer StorageBuffer %float
+%phalf = OpTypePointer StorageBuffer %half
+%to_float = OpVariable %pFloats StorageBuffer
+%half_in = OpVariable %pHalves StorageBuffer
+%float_in = OpVariable %pFloats StorageBuffer
+%to_half = OpVariable %pHalves StorageBuffer
+%to_zero = OpVariable %pHalves StorageBuffer
+%main = OpFunction %void None %fn
+%start = OpLabel
+%gx = OpAccessChain %puint %gid %c0
+%i = OpLoad %uint %gx
+%p0 = OpAccessChain %phalf %half_in %c0 %i
+%h = OpLoad %half %p0
+%f = OpFConvert %float %h
+%p1 = OpAccessChain %pfloat %to_float %c0 %i
+OpStore %p1 %f
+%p2 = OpAccessChain %pfloat %float_in %c0 %i
+%g = OpLoad %float %p2
+%near = OpFConvert %half %g
+%p3 = OpAccessChain %phalf %to_half %c0 %i
+OpStore %p3 %near
+%cut = OpFConvert %half %g
+%p4 = OpAccessChain %phalf %to_zero %c0 %i
+OpStore %p4 %cut
+OpReturn
+OpFunctionEnd
+";
 
 /// Returns random numbers of 64 bits, some of them at which something changes, as words.
 fn contents(random: &mut Random, length: usize) -> Vec<u32> {
