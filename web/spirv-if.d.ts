@@ -145,6 +145,8 @@ export interface SpecializeOptions extends Source, Configured {
   adapt?: boolean;
   /** Rewrites code that requires features which the device is known to lack to code that computes the same without them. `lowered` lists the features. */
   lower?: boolean;
+  /** Leaves out the rounding of halves that `lower` makes floats, so that results are not those of the module. */
+  widerHalves?: boolean;
   /** The trap that replaces blocks behind run-time branches which require what the device is known not to have: `abort`, `silent` or `store:BUFFER:OFFSET`. */
   trap?: string;
   maxVersion?: [number, number];

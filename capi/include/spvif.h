@@ -1177,6 +1177,10 @@ spvif_status spvif_settings_adapt(spvif_settings *settings);
 SPVIF_API
 spvif_status spvif_settings_lower(spvif_settings *settings);
 
+// Leaves out the rounding of halves that `spvif_settings_lower` makes floats, so that results are not those of the module.
+SPVIF_API
+spvif_status spvif_settings_wider_halves(spvif_settings *settings);
+
 // Limits the version of SPIR-V of results. `version` is written as in the header of a module: 0x10300 for 1.3. A newer module is
 // changed to this version if it uses nothing newer. Otherwise the status is `SPVIF_STATUS_TOO_NEW`.
 SPVIF_API

@@ -313,6 +313,7 @@ public:
         return spvif_settings_max_clones(object_.get(), count), *this;
     }
     Settings &lower() { return spvif_settings_lower(object_.get()), *this; }
+    Settings &wider_halves() { return spvif_settings_wider_halves(object_.get()), *this; }
     Settings &adapt() { return spvif_settings_adapt(object_.get()), *this; }
     Settings &trap(const std::string &trap) { return spvif_settings_trap(object_.get(), trap.c_str()), *this; }
     Settings &strict() { return spvif_settings_strict(object_.get()), *this; }

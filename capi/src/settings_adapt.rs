@@ -23,6 +23,13 @@ pub unsafe extern "C" fn spvif_settings_lower(settings: *mut Settings) -> Status
     unsafe { update(settings, |settings| settings.lower(FeaturesToLower::Missing)) }
 }
 
+/// Leaves out the rounding of halves that `spvif_settings_lower` makes floats, so that results are not those of the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_wider_halves(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.wider_halves(true)) }
+}
+
 /// Limits the version of SPIR-V of results. `version` is written as in the header of a module: 0x10300 for 1.3. A newer module is
 /// changed to this version if it uses nothing newer. Otherwise the status is `SPVIF_STATUS_TOO_NEW`.
 #[unsafe(no_mangle)]

@@ -143,6 +143,7 @@ def specialize(
     strict: bool = False,
     adapt: bool = False,
     lower: bool = False,
+    wider_halves: bool = False,
     max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
     work_around: Literal["nvidia", "rusticl"] | None = None,
     trap: str | None = None,
@@ -170,6 +171,7 @@ def specialize(
         adapt: Change constructs that the device is known to reject, where the result computes the same or what the module permitted.
         lower: Rewrite code that requires features which the device is known to lack to code that computes the same without them: 64-bit
             integers and doubles. Code that cannot be lowered is an error.
+        wider_halves: Leave out the rounding of halves that `lower` makes floats, so that results are not those of the module.
         max_version: The newest version of SPIR-V that the result may have.
         work_around: Avoid known defects of a driver.
         trap: "abort", "silent" or "store:BUFFER:OFFSET": blocks behind run-time branches that require what the device is known not to
@@ -201,6 +203,7 @@ def compatibility(
     trim: bool = False,
     adapt: bool = False,
     lower: bool = False,
+    wider_halves: bool = False,
     max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
     work_around: Literal["nvidia", "rusticl"] | None = None,
     trap: str | None = None,
@@ -253,6 +256,7 @@ class Prepared:
         strict: bool = False,
         adapt: bool = False,
         lower: bool = False,
+        wider_halves: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
         work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,
@@ -275,6 +279,7 @@ class Prepared:
         trim: bool = False,
         adapt: bool = False,
         lower: bool = False,
+        wider_halves: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
         work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,
@@ -299,6 +304,7 @@ class Prepared:
         strict: bool = False,
         adapt: bool = False,
         lower: bool = False,
+        wider_halves: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
         work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,

@@ -124,6 +124,7 @@ pub fn compatibility_request(arguments: &Arguments<'_>) -> PyResult<(Device, Set
         .keep_interface(arguments.get("keep_interface")?)
         .trim(arguments.get("trim")?)
         .lower(arguments.get::<bool>("lower")?.then_some(FeaturesToLower::Missing))
+        .wider_halves(arguments.get("wider_halves")?)
         .adapt(arguments.get("adapt")?);
     for (constant, value) in arguments.get::<Values>("set")?.into_iter().flat_map(|pairs| pairs.0) {
         settings = settings.set(constant, value);

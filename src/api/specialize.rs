@@ -199,7 +199,8 @@ impl Settings {
     }
 
     /// Rewrites code that requires missing features of the device. The new code has results with equal bits: 64-bit integers
-    /// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word.
+    /// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word. Halves become floats
+    /// that are rounded after each operation, which is a result that the specification permits.
     ///
     /// Explicit layouts stay, so that hosts see no difference. [`SpecializeReport::lowered`] lists the features. It is an error if code of a
     /// feature cannot be lowered. The rules are in `spec-extensions/lowerings.csv`.
@@ -212,6 +213,21 @@ impl Settings {
     /// ```
     pub fn lower(mut self, features: impl Into<Option<FeaturesToLower>>) -> Settings {
         self.request.lower = features.into();
+        self
+    }
+
+    /// Leaves out the rounding of halves that [`lower`](Settings::lower) makes floats. By default each operation rounds.
+    ///
+    /// That is faster, and results are not those of the module: no remedy counts with it, and
+    /// [`LoweredFeature::is_wider`] is true.
+    ///
+    /// ```
+    /// use spirv_if::specialize::FeaturesToLower;
+    /// let settings = spirv_if::Settings::new().lower(FeaturesToLower::Missing).wider_halves(true);
+    /// # drop(settings);
+    /// ```
+    pub fn wider_halves(mut self, wider: bool) -> Settings {
+        self.request.wider_halves = wider;
         self
     }
 

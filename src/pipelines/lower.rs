@@ -18,12 +18,13 @@ kinds_of_errors! {
 }
 
 /// Returns the words of a module without the named features, or those known to be missing on one of the devices, as far as the module declares
-/// them.
+/// them. With `wider_halves`, floats in the place of halves are not rounded.
 ///
 /// # Errors
 /// If the words are not a module, or something in it cannot be lowered.
 pub(super) fn lowered<'m>(
     features: &FeaturesToLower,
+    wider_halves: bool,
     devices: &[&Device],
     mut words: ModuleBuffer<'m>,
     changes: &mut Vec<LoweredFeature>,
@@ -46,8 +47,10 @@ pub(super) fn lowered<'m>(
         }
         let mut change = LoweredFeature::new(*feature);
         words = words.changed(&mut |module| {
-            let result = lower::lower(module, *feature, keeps_integers)?;
+            let result = lower::lower(module, *feature, keeps_integers, wider_halves)?;
             change.exact = result.exact;
+            change.is_wider = wider_halves && feature.capability() == Capability::Float16 as u32;
+            change.condition = result.condition;
             change.functions = result.functions;
             change.replaced = result.replaced;
             change.instructions_before = module.instructions().count();

@@ -102,6 +102,8 @@ pub struct SpecializeRequest {
     pub adapt: bool,
     /// The features that are lowered.
     pub lower: Option<FeaturesToLower>,
+    /// True to leave out the rounding of halves that are lowered, which is no remedy.
+    pub wider_halves: bool,
     /// The trap that replaces blocks that require features missing on the device.
     pub trap: Option<Trap>,
 }
@@ -125,6 +127,7 @@ impl SpecializeRequest {
         request.adapt |= remedy.adapt;
         if remedy.lower && request.lower.is_none() {
             request.lower = Some(FeaturesToLower::Missing);
+            request.wider_halves = false;
         }
         request.trap = request.trap.or(trap);
         request
@@ -441,7 +444,7 @@ fn specialize_module<'m>(
     let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
     if let Some(features) = &request.lower {
         let known: Vec<&Device> = devices.iter().copied().filter(|device| !device.is_unknown()).collect();
-        result.words = lowered(features, &known, result.words, &mut result.lowered)?;
+        result.words = lowered(features, request.wider_halves, &known, result.words, &mut result.lowered)?;
     }
     let mut untrapped = Vec::new();
     if let Some(trap) = request.trap.as_ref().filter(|_| result.report.undecided.is_empty()) {

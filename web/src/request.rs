@@ -205,6 +205,7 @@ pub struct Specialize {
     strict: bool,
     adapt: bool,
     lower: bool,
+    wider_halves: bool,
     trap: Option<String>,
     max_version: Option<(u8, u8)>,
 }
@@ -379,6 +380,7 @@ impl Specialize {
             .strict(self.strict)
             .adapt(self.adapt)
             .lower(self.lower.then_some(FeaturesToLower::Missing))
+            .wider_halves(self.wider_halves)
             .trap(self.trap.as_deref().map(str::parse::<Trap>).transpose()?)
             .max_version(self.max_version.map(Version::from))
             .undecided(policy);

@@ -152,9 +152,20 @@ pub struct SpecializeArgs {
     #[arg(long)]
     adapt: bool,
     /// Rewrite code that requires features which the device lacks, so that the result has equal bits without them: 64-bit integers (Int64)
-    /// become two words, doubles (Float64) as well, or 64-bit integers that stay, and integers of 16 and 8 bits (Int16, Int8) those of 32. With names, these features alone are lowered, on each device. It is an error if something cannot be lowered
+    /// become two words, doubles (Float64) as well, or 64-bit integers that stay, and integers of 16 and 8 bits (Int16, Int8) those of 32. Halves (Float16) become floats that are rounded after each operation: a result that the specification permits. With names, these features alone are lowered, on each device. It is an error if something cannot be lowered
     #[arg(long, value_name = "FEATURE,...", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
     lower: Option<FeaturesToLower>,
+    /// Treatment of halves that are lowered: `rounded` rounds after each operation, and `wider` leaves that out, so that results are
+    /// not those of the module
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "lower",
+        value_name = "HALVES",
+        require_equals = true
+    )]
+    lower_halves: LowerHalvesArg,
     #[command(flatten)]
     clones: MaxClonesArg,
     #[command(flatten)]
@@ -222,6 +233,13 @@ enum DriverArg {
     Nvidia,
     /// OpSpecConstantOps of pointers
     Rusticl,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum LowerHalvesArg {
+    #[default]
+    Rounded,
+    Wider,
 }
 
 impl From<DriverArg> for Driver {
@@ -438,6 +456,7 @@ impl SpecializeArgs {
             .strict(self.strict)
             .adapt(self.adapt)
             .lower(self.lower.clone())
+            .wider_halves(matches!(self.lower_halves, LowerHalvesArg::Wider))
             .undecided(policy)
     }
 

@@ -11,7 +11,7 @@ use spirv_if::engine::transform::lower::LoweredFeature;
 pub struct LoweringCost {
     /// Name of the feature.
     pub feature: &'static str,
-    /// The condition under which the result has equal bits, as a clause.
+    /// The condition that only the host can keep, as a clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<&'static str>,
     /// The number of instructions that others replace.
@@ -27,7 +27,7 @@ impl LoweringCost {
     pub fn new(lowered: &LoweredFeature) -> LoweringCost {
         LoweringCost {
             feature: lowered.feature.name(),
-            condition: lowered.feature.condition(),
+            condition: lowered.condition,
             replaced: lowered.replaced,
             instructions_before: lowered.instructions_before,
             instructions_after: lowered.instructions_after,
@@ -44,6 +44,6 @@ impl fmt::Display for LoweringCost {
             f,
             "{feature}: replaces {replaced} of {instructions_before} instructions, {share}, and makes them {instructions_after}"
         )?;
-        condition.map_or(Ok(()), |condition| write!(f, ", with equal bits {condition}"))
+        condition.map_or(Ok(()), |condition| write!(f, ", {condition}"))
     }
 }

@@ -24,6 +24,7 @@ const STEP: usize = 41;
 /// Devices that accept no hint and no newer spelling: few of the table are known to reject one.
 const PLAIN_DEVICES: &str = r#"
 plain_vulkan: {environments: [vulkan], exact-capabilities: true, exact-extensions: true, spirv-versions: ["1.0"], exact-spirv-versions: true}
+plain_versions: {environments: [vulkan], exact-capabilities: true, spirv-versions: ["1.0", "1.1", "1.2", "1.3"]}
 plain_opencl: {environments: [opencl], exact-capabilities: true, exact-extensions: true, spirv-versions: ["1.0"], exact-spirv-versions: true}
 "#;
 
@@ -115,10 +116,55 @@ fn remedies_of_devices_are_found_by_specializing() {
             compare_remedies(&fixture.name, &prepared, device, &roots, &mut counts);
         }
     }
-    for found in ["--adapt", "--trapsilent", "--adapt--trapsilent"] {
+    // No rule lowers it.
+    let module = Module::from_words(assemble(SUBGROUP, "spv1.3")).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    let roots = Inspector::new(&options).unwrap().inspect(&module).unwrap().entry_points();
+    for device in devices.iter().enumerate().filter(|(_, device)| is_plain(device)) {
+        compare_remedies("a sub-group", &prepared, device, &roots, &mut counts);
+    }
+    for found in ["--adapt", "--lower", "--adapt--lower", "--trapsilent", "--adapt--trapsilent"] {
         assert!(counts.contains_key(found), "{found}: {counts:?}");
     }
 }
+
+/// A shader that asks its sub-group in some runs only.
+const SUBGROUP: &str = "
+    OpCapability Shader
+    OpCapability GroupNonUniform
+    OpMemoryModel Logical GLSL450
+    OpEntryPoint GLCompute %main \"main\"
+    OpExecutionMode %main LocalSize 1 1 1
+    OpDecorate %Block BufferBlock
+    OpMemberDecorate %Block 0 Offset 0
+    OpDecorate %data DescriptorSet 0
+    OpDecorate %data Binding 0
+    %void = OpTypeVoid
+    %fn = OpTypeFunction %void
+    %bool = OpTypeBool
+    %uint = OpTypeInt 32 0
+    %Block = OpTypeStruct %uint
+    %ptr_block = OpTypePointer Uniform %Block
+    %ptr_uint = OpTypePointer Uniform %uint
+    %data = OpVariable %ptr_block Uniform
+    %zero = OpConstant %uint 0
+    %scope = OpConstant %uint 3
+    %main = OpFunction %void None %fn
+    %start = OpLabel
+    %to_flag = OpAccessChain %ptr_uint %data %zero
+    %flag = OpLoad %uint %to_flag
+    %is_set = OpINotEqual %bool %flag %zero
+    OpStore %to_flag %zero
+    OpSelectionMerge %end None
+    OpBranchConditional %is_set %ask %end
+    %ask = OpLabel
+    %is_first = OpGroupNonUniformElect %bool %scope
+    %answer = OpSelect %uint %is_first %zero %scope
+    OpStore %to_flag %answer
+    OpBranch %end
+    %end = OpLabel
+    OpReturn
+    OpFunctionEnd";
 
 /// A shader in which constants decide features: two constants together, a number, a constant in a function, and none.
 const SHADER: &str = "

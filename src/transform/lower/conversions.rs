@@ -62,7 +62,7 @@ impl FunctionLowering<'_, '_> {
         let mut call = LibraryCall { name: name.to_owned(), before: None, width: None };
         let Some([type_id, id]) = inst.typed_result() else { return Ok(call) };
         let module = self.lowering.module;
-        let rounding = self.lowering.conversions.rounding.get(&id).copied();
+        let rounding = self.lowering.conversions.rounding(id);
         if self.is_rounded(inst) {
             if !matches!(rounding, None | Some(FPRoundingMode::RTE)) {
                 return Err(self.lowering.error(inst, "it does not round to nearest"));

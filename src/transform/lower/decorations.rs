@@ -50,7 +50,8 @@ impl ModuleLowering<'_> {
         let module = self.module;
         let place = self.points.annotations;
         let is_removed = |id: u32| self.globals.is_removed(id) || self.dropped.contains(&id);
-        let is_changed = |id: u32| self.replaced.contains(&id) || self.types.shape_of(module, id).is_some();
+        let has_lowered = |id| module.type_of(id).is_some_and(|type_id| self.types.is_lowered(type_id));
+        let is_changed = |id: u32| self.replaced.contains(&id) || has_lowered(id);
         for inst in module.annotations() {
             let of_type = views::Annotation::new(inst).is_some_and(|of| is_removed(of.target()));
             let of_operation = views::Decoration::new(inst)

@@ -16,6 +16,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Replaces an instruction by its formula. The names of OpenCL.std begin with a small letter.
     pub(super) fn with_formula(&mut self, inst: &Instruction<'m>, name: &str) -> Result<(), LowerError> {
         let operands = inst.words_from(if inst.is(Op::ExtInst) { 5 } else { 3 });
+        if self.lowering.types.form == NumberForm::Float {
+            return self.sum_of_halves(inst, name, operands);
+        }
         let results = match (name, operands) {
             ("GroupNonUniformAllEqual", &[scope, value]) => {
                 self.all_equal(inst, scope, value);
@@ -232,7 +235,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         vector.iter().enumerate().map(|(at, &number)| self.function(name, &[number, other(at)])).collect()
     }
 
-    fn function(&mut self, name: &str, arguments: &[u32]) -> u32 {
+    /// Calls a function of the library by name.
+    pub(super) fn function(&mut self, name: &str, arguments: &[u32]) -> u32 {
         self.lowering.library.number(name).map_or(0, |number| self.call(number, arguments, None))
     }
 

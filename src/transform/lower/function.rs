@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spirv::{Op, StorageClass};
 
 use super::conversions::{LibraryCall, is_float};
-use super::helpers::instruction;
+use super::helpers::{instruction, is_float_arithmetic};
 use super::narrow::NarrowValues;
 use super::storage_values::FunctionMemory;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
@@ -108,15 +108,19 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             }
             return Ok(());
         }
-        let is_narrow = self.lowering.types.form == NumberForm::Narrow;
-        if is_narrow && self.narrow_memory(&inst)?
+        let is_larger = self.lowering.types.form.is_larger();
+        if is_larger && self.narrow_memory(&inst)?
             || self.access(&inst, &operands)?
             || inst.is(Op::CopyLogical) && self.copy_logical(&inst)?
         {
             return Ok(());
         }
-        let has_result = inst.result_type().and_then(|type_id| self.lowering.types.shape(type_id)).is_some();
-        let has_operand = operands.iter().any(|&(_, id)| self.shape_of(id).is_some());
+        let types = &self.lowering.types;
+        let has_result = inst.result_type().is_some_and(|type_id| types.is_lowered(type_id));
+        let has_operand = operands
+            .iter()
+            .filter_map(|&(_, id)| module.type_of(id))
+            .any(|type_id| types.is_lowered(type_id));
         let is_description = module.set_kind(&inst) == Some(SetKind::Debug);
         if !has_result && !has_operand || is_description {
             self.copy(inst);
@@ -126,11 +130,18 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             let (name, values) = (instruction_name(module, &inst), self.lowering.feature.values());
             return Err(self.lowering.error(&inst, format!("no rule lowers {name} of {values}")));
         };
+        if is_larger {
+            self.refuse_stored_result(&inst)?;
+        }
         if row.is_exact {
             self.lowering.exact.insert(row.name);
         }
         match &row.becomes {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
+            LoweringSubstitute::Rounded => {
+                self.with_rounding(&inst);
+                Ok(())
+            }
             LoweringSubstitute::Words => self.with_words(inst),
             LoweringSubstitute::Moves => self.with_moves(inst, &operands),
             LoweringSubstitute::Formula => self.with_formula(&inst, row.name),
@@ -503,6 +514,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 Some(op) => self.emit(op, type_id, wanted, words[3..].iter().copied()),
                 None => continue,
             };
+            if inst.op().is_some_and(is_float_arithmetic) {
+                self.lowering.keep_apart(new);
+            }
             ids.insert(id, new);
         }
         let value = ids.get(&returned).copied().unwrap_or_else(|| self.lowering.helper_id(returned));

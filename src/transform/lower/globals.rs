@@ -42,12 +42,16 @@ pub struct ChangedGlobals {
     constants: HashMap<u32, u32>,
     /// The type of words.
     pub uint: u32,
-    /// The type of numbers: of two words, or integers of 64 bits.
+    /// The type of numbers: of one or two words, integers of 64 bits, or floats.
     pub number: u32,
     /// The type of four words.
     pub quad: u32,
     /// The types of vectors of integers, or of arrays in their place, by the number of components.
     vectors: HashMap<u32, u32>,
+    /// The types of matrices of floats, by the form and number of columns.
+    matrices: HashMap<(WideShape, u32), u32>,
+    /// The types of integers in memory, by those of the numbers in whose place they are.
+    pub(super) stored: HashMap<u32, u32>,
     /// The types of arrays in the place of vectors where memory has offsets and strides.
     explicit_vectors: HashMap<u32, u32>,
     /// The types of structures of two halves in the place of vectors.
@@ -63,7 +67,15 @@ pub struct ChangedGlobals {
 /// Returns the words of a type without its id; `None` if a module may have several of its kind.
 fn key(words: &[u32]) -> Option<Vec<u32>> {
     let op = words[0] & 0xffff;
-    let unique = [Op::TypeVoid, Op::TypeBool, Op::TypeInt, Op::TypeFloat, Op::TypeVector, Op::TypeFunction];
+    let unique = [
+        Op::TypeVoid,
+        Op::TypeBool,
+        Op::TypeInt,
+        Op::TypeFloat,
+        Op::TypeVector,
+        Op::TypeMatrix,
+        Op::TypeFunction,
+    ];
     unique.iter().any(|&unique| unique as u32 == op).then(|| [&[op], &words[2..]].concat())
 }
 
@@ -75,7 +87,7 @@ impl ChangedGlobals {
         for inst in module.globals().filter(|inst| inst.result_type().is_none() && !inst.is(Op::TypeFunction))
         {
             if let (Some(key), Some(id)) = (key(inst.words()), inst.result_id())
-                && types.shape(id).is_none()
+                && !types.is_lowered(id)
             {
                 by_words.entry(key).or_insert(id);
             }
@@ -92,6 +104,8 @@ impl ChangedGlobals {
             number: 0,
             quad: 0,
             vectors: HashMap::new(),
+            matrices: HashMap::new(),
+            stored: HashMap::new(),
             explicit_vectors: HashMap::new(),
             halves: HashMap::new(),
             explicit_constants: HashMap::new(),
@@ -103,6 +117,7 @@ impl ChangedGlobals {
         let number = match types.form {
             NumberForm::Words => Some(vec![Op::TypeVector as u32, globals.uint, 2]),
             NumberForm::Integer => Some(vec![Op::TypeInt as u32, 64, 0]),
+            NumberForm::Float => Some(vec![Op::TypeFloat as u32, 32]),
             NumberForm::Narrow | NumberForm::Memory => None,
         };
         globals.number = number.map_or(globals.uint, |number| globals.first_type(module, number, edits));
@@ -142,7 +157,43 @@ impl ChangedGlobals {
                 }
             }
         }
+        for (column, count) in types.matrices() {
+            let matrix = vec![Op::TypeMatrix as u32, globals.type_of(column), count];
+            let id = globals.first_type(module, matrix, edits);
+            globals.matrices.insert((column, count), id);
+        }
+        globals.store_integers(module, types, edits);
         globals
+    }
+
+    /// Declares the integers that memory has in the place of numbers.
+    fn store_integers(&mut self, module: &Module, types: &LoweredTypes, edits: &mut Edits) {
+        let all = types.stored_as_integers();
+        if all.is_empty() {
+            return;
+        }
+        let ushort = self.first_type(module, vec![Op::TypeInt as u32, 16, 0], edits);
+        for (type_id, shape) in all {
+            let stored = match shape {
+                WideShape::Vector(count) => {
+                    self.first_type(module, vec![Op::TypeVector as u32, ushort, count], edits)
+                }
+                _ => ushort,
+            };
+            self.stored.insert(type_id, stored);
+        }
+    }
+
+    /// Returns the type that memory has in the place of one of the module.
+    pub fn in_memory(&self, id: u32) -> u32 {
+        self.stored.get(&id).copied().unwrap_or(id)
+    }
+
+    /// Renames a lowered type of numbers, vectors or matrices.
+    pub fn rename_lowered(&mut self, types: &LoweredTypes, id: u32) {
+        let of_values = types.shape(id).map(|shape| self.type_of(shape));
+        let matrix = types.matrix(id).and_then(|matrix| self.matrices.get(&matrix).copied());
+        self.renamed.extend(of_values.or(matrix).map(|new| (id, new)));
     }
 
     /// Moves a type before all others, or declares it there.
@@ -296,14 +347,14 @@ impl ModuleLowering<'_> {
         self.decorate_halves()?;
         for inst in module.outside_functions() {
             let id = inst.result_id().unwrap_or_default();
-            if self.types.form == NumberForm::Narrow && self.narrow_global(&inst)? {
+            if self.types.form.is_larger() && self.narrow_global(&inst)? {
                 continue;
             }
             match inst.op() {
-                Some(Op::TypeInt | Op::TypeFloat | Op::TypeVector) if self.types.shape(id).is_some() => {
-                    if let Some(shape) = self.types.shape(id) {
-                        self.globals.renamed.insert(id, self.globals.type_of(shape));
-                    }
+                Some(Op::TypeInt | Op::TypeFloat | Op::TypeVector | Op::TypeMatrix)
+                    if self.types.is_lowered(id) =>
+                {
+                    self.globals.rename_lowered(&self.types, id);
                     self.edits.drop(&inst);
                 }
                 Some(Op::TypeFunction) => self.function_type(&inst),
@@ -359,7 +410,8 @@ impl ModuleLowering<'_> {
     fn variable(&mut self, variable: views::Variable) -> Result<(), LowerError> {
         let pointee = self.module.pointee(variable.type_id());
         let is_lowered = LOWERED_CLASSES.iter().any(|&class| class as u32 == variable.storage_class());
-        if !is_lowered && pointee.is_some_and(|pointee| self.types.has_wide(pointee)) {
+        let is_of_stage = self.types.memory.is_of_stage(variable.storage_class());
+        if !is_lowered && !is_of_stage && pointee.is_some_and(|pointee| self.types.has_wide(pointee)) {
             return Err(self.error(&variable, "variables between stages keep their types"));
         }
         Ok(())
@@ -398,12 +450,7 @@ impl ModuleLowering<'_> {
                 parts.concat()
             }
             op => {
-                let value = self.feature.values().trim_end_matches('s');
-                let constant = match op {
-                    Some(Op::SpecConstantOp) => "constants that it depends on",
-                    _ => "constant",
-                };
-                return Err(self.error(inst, format!("set the specialization {constant}: it is a {value}")));
+                return Err(self.open_constant(inst, op));
             }
         };
         match self.types.is_array(shape) {
@@ -415,6 +462,15 @@ impl ModuleLowering<'_> {
         }
         self.globals.words.insert(id, words);
         Ok(())
+    }
+
+    /// Returns the error of a constant that specialization decides.
+    pub fn open_constant(&self, inst: &Instruction, op: Option<Op>) -> LowerError {
+        let constant = match op {
+            Some(Op::SpecConstantOp) => "constants that it depends on",
+            _ => "constant",
+        };
+        self.error(inst, format!("set the specialization {constant}: it is {}", self.feature.value()))
     }
 
     /// Returns true for a computed constant that selects and moves integers in the place of doubles.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{FunctionControl, Op};
+use spirv::{Decoration, FunctionControl, Op};
 
 use super::ModuleLowering;
 use crate::loader::{Instruction, views};
@@ -98,6 +98,13 @@ impl ModuleLowering<'_> {
         }
     }
 
+    /// Keeps shaders from contracting an operation of the library with others, of which each is exact or rounds.
+    pub fn keep_apart(&mut self, id: u32) {
+        if !self.is_of_kernels {
+            self.globals.annotate(&instruction(Op::Decorate, [id, Decoration::NoContraction as u32]));
+        }
+    }
+
     /// Returns the id of a function of the library that code of the module calls.
     pub fn called_function(&mut self, number: usize) -> u32 {
         let id = self.helper_function(number);
@@ -124,12 +131,17 @@ impl ModuleLowering<'_> {
             if is_copy {
                 words[start] = words[start] & 0xffff_0000 | Op::CopyObject as u32;
             }
+            let mut result = None;
             for (at, id) in operands {
                 words[start + at] = match module.function_index(id) {
                     Some(other) if other != number => self.helper_function(other),
                     None if module.is_global(id) => self.helper_id(id),
                     _ => *ids.entry(id).or_insert_with(|| self.edits.fresh_id()),
                 };
+                result = Some(words[start + at]).filter(|_| at == 2).or(result);
+            }
+            if let Some(result) = result.filter(|_| inst.op().is_some_and(is_float_arithmetic)) {
+                self.keep_apart(result);
             }
         }
         let id = ids.get(&function.id).copied().unwrap_or_default();
@@ -138,6 +150,11 @@ impl ModuleLowering<'_> {
         self.helpers.words.extend_from_slice(&words);
         id
     }
+}
+
+/// Returns true for an operation that may be contracted with another one.
+pub fn is_float_arithmetic(op: Op) -> bool {
+    matches!(op, Op::FAdd | Op::FSub | Op::FMul)
 }
 
 /// Returns the words of an instruction.

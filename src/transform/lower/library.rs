@@ -10,6 +10,8 @@ use super::types::NumberForm;
 use crate::loader::{Instruction, Module, views};
 
 const INT64: &[u8] = include_bytes!("../../../lowering/int64.spv");
+const BFLOAT16: &[u8] = include_bytes!("../../../lowering/bfloat16.spv");
+const FLOAT16: &[u8] = include_bytes!("../../../lowering/float16.spv");
 const FLOAT64: &[u8] = include_bytes!("../../../lowering/float64.spv");
 const FLOAT64_INT64: &[u8] = include_bytes!("../../../lowering/float64-int64.spv");
 const HALF: &[u8] = include_bytes!("../../../lowering/half.spv");
@@ -41,10 +43,14 @@ pub struct LibraryFunction {
 /// Returns the library for a feature, which is read once.
 pub fn library(feature: LowerableFeature, form: NumberForm) -> &'static Library {
     static OF_INT64: LazyLock<Library> = LazyLock::new(|| Library::read(INT64));
+    static OF_BFLOAT16: LazyLock<Library> = LazyLock::new(|| Library::read(BFLOAT16));
+    static OF_FLOAT16: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT16));
     static OF_FLOAT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64));
     static OF_FLOAT64_INT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64_INT64));
     static OF_HALF: LazyLock<Library> = LazyLock::new(|| Library::read(HALF));
     match form {
+        NumberForm::Float if feature.is_bfloat16() => &OF_BFLOAT16,
+        NumberForm::Float => &OF_FLOAT16,
         NumberForm::Integer => &OF_FLOAT64_INT64,
         NumberForm::Memory => &OF_HALF,
         // No row for narrow integers names a function.

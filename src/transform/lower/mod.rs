@@ -4,9 +4,12 @@
 
 mod access;
 mod arrays;
+mod bfloat16;
 mod conversions;
 mod decorations;
 mod error;
+mod float16;
+mod float16_bits;
 mod formulas;
 mod function;
 mod globals;
@@ -22,6 +25,7 @@ mod narrow;
 mod narrow_bits;
 mod narrow_globals;
 mod narrow_memory;
+mod stages;
 mod storage_access;
 mod storage_conversions;
 mod storage_globals;
@@ -51,8 +55,10 @@ use super::Edits;
 use super::edits::NewInstruction;
 use super::insertion::InsertionPoints;
 use crate::analysis::requirements::{closure, closure_of, is_of_kernels};
+use crate::device::capabilities::extensions_of;
 use crate::loader::{Instruction, Module, views};
 use conversions::ConversionDecorations;
+use float16::HalfRounding;
 use function::FunctionLowering;
 use globals::ChangedGlobals;
 use helpers::{Helpers, instruction};
@@ -108,6 +114,10 @@ pub struct LoweredFeature {
     pub also: Vec<LowerableFeature>,
     /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
     pub exact: Vec<&'static str>,
+    /// True if halves are not rounded: results are others than the specification permits.
+    pub is_wider: bool,
+    /// The condition that only the host can keep, as a clause; `None` if there is none.
+    pub condition: Option<&'static str>,
     /// The added functions that code of the module calls, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
@@ -125,6 +135,8 @@ impl LoweredFeature {
             feature,
             also: Vec::new(),
             exact: Vec::new(),
+            is_wider: false,
+            condition: None,
             functions: Vec::new(),
             replaced: 0,
             instructions_before: 0,
@@ -143,17 +155,20 @@ impl fmt::Display for LoweredFeature {
             replaced,
             instructions_before,
             instructions_after,
+            ..
         } = self;
         let names: Vec<&str> = std::iter::once(feature).chain(also).map(|feature| feature.name()).collect();
         let permitted = match exact.is_empty() {
+            _ if self.is_wider => String::new(),
             true => String::new(),
             false => format!(", and a result that the specification permits of {}", exact.join(", ")),
         };
-        let condition = feature.condition().map(|condition| format!(" {condition}")).unwrap_or_default();
+        let condition = self.condition.map(|condition| format!(" {condition}")).unwrap_or_default();
+        let result = if self.is_wider { "without rounding, with other results" } else { "with equal bits" };
         let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
         write!(
             f,
-            "lowered {} with equal bits{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
+            "lowered {} {result}{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
              {instructions_after} instead of {instructions_before}",
             names.join(" and ")
         )?;
@@ -170,13 +185,16 @@ pub struct LowerResult {
     pub edits: Edits,
     /// The instructions whose result is one that the specification permits, by name.
     pub exact: Vec<&'static str>,
+    /// The condition that only the host can keep, as a clause.
+    pub condition: Option<&'static str>,
     /// The added functions that code of the module calls, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
     pub replaced: usize,
 }
 
-/// Lowers a feature everywhere in a module. `keeps_integers` is true if integers of 64 bits are not lowered, too.
+/// Lowers a feature everywhere in a module. `keeps_integers` is true if integers of 64 bits are not lowered, too, and `wider_halves` if halves
+/// are not rounded.
 ///
 /// # Errors
 /// If something cannot be lowered. The module stays as it is.
@@ -184,9 +202,10 @@ pub fn lower(
     module: &Module,
     feature: LowerableFeature,
     keeps_integers: bool,
+    wider_halves: bool,
 ) -> Result<LowerResult, LowerError> {
     let mut lowering =
-        ModuleLowering::new(module, feature, NumberForm::new(module, feature, keeps_integers))?;
+        ModuleLowering::new(module, feature, NumberForm::new(module, feature, keeps_integers), wider_halves)?;
     lowering.linkage()?;
     lowering.globals()?;
     let mut replaced = 0;
@@ -217,6 +236,8 @@ struct ModuleLowering<'m> {
     /// The instructions whose result is one that the specification permits, by name.
     exact: BTreeSet<&'static str>,
     conversion_modes: ConversionModes,
+    /// The rounding of halves.
+    rounding: HalfRounding,
     conversions: ConversionDecorations,
     /// True for kernels, in which types of integers have no signs.
     is_of_kernels: bool,
@@ -235,10 +256,13 @@ impl<'m> ModuleLowering<'m> {
         module: &'m Module<'m>,
         feature: LowerableFeature,
         form: NumberForm,
+        wider_halves: bool,
     ) -> Result<ModuleLowering<'m>, LowerError> {
         refuse_module(module, feature, form)?;
         modes::refuse(module, feature)?;
+        let rounding = HalfRounding::read(module, feature, wider_halves)?;
         let types = LoweredTypes::find(module, feature, form)?;
+        stages::refuse(module, feature, &types)?;
         let mut edits = Edits::new(module);
         let globals = ChangedGlobals::new(module, &types, &mut edits);
         Ok(ModuleLowering {
@@ -256,6 +280,7 @@ impl<'m> ModuleLowering<'m> {
             decorated: BTreeMap::new(),
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
+            rounding,
             conversions: ConversionDecorations::read(module),
             is_of_kernels: is_of_kernels(module),
             parts: 0,
@@ -276,23 +301,45 @@ impl<'m> ModuleLowering<'m> {
         LowerError::new(self.module, self.feature, inst, reason.into())
     }
 
-    /// Adds what functions need outside of them, and removes declarations and what describes removed ids.
-    fn finish(mut self, replaced: usize) -> LowerResult {
-        // What memory needs is known when nothing has the types any more.
-        let is_of_feature = |capability: u32| {
+    /// Drops the capabilities of the feature and those that nothing needs any more, and the extensions that only these come from.
+    fn drop_capabilities(&mut self, unused: &[u32]) {
+        let is_dropped = |capability: u32| {
+            let is_stage = capability == Capability::StorageInputOutput16 as u32;
+            // What memory needs is known when nothing has the types any more.
             self.types.form != NumberForm::Memory
                 && closure_of(capability).contains(&self.feature.capability())
+                || unused.contains(&capability)
+                || is_stage && self.types.memory.has_no_narrow_stages()
         };
-        for declared in self.module.capabilities().filter(|declared| is_of_feature(declared.capability())) {
-            self.edits.drop(&declared);
+        let (mut of_dropped, mut of_kept) = (HashSet::<&str>::new(), HashSet::<&str>::new());
+        for declared in self.module.capabilities() {
+            let extensions = extensions_of(declared.capability()).unwrap_or_default();
+            if is_dropped(declared.capability()) {
+                self.edits.drop(&declared);
+                of_dropped.extend(extensions);
+            } else {
+                of_kept.extend(extensions);
+            }
         }
+        for extension in self.module.extensions() {
+            let name = extension.name();
+            if of_dropped.contains(&*name) && !of_kept.contains(&*name) {
+                self.edits.drop(&extension);
+            }
+        }
+    }
+
+    /// Adds what functions need outside of them, and removes declarations and what describes removed ids.
+    fn finish(mut self, replaced: usize) -> LowerResult {
+        let unused =
+            modes::change(self.module, self.feature, &self.types, self.globals.number, &mut self.edits);
+        self.drop_capabilities(&unused);
         let is_int64 = |declared: views::Capability| declared.capability() == Capability::Int64 as u32;
         let has_integers = self.module.capabilities().any(is_int64);
         if self.types.form == NumberForm::Integer && !has_integers {
             let words = instruction(Op::Capability, [Capability::Int64 as u32]);
             self.edits.insert_words(self.points.capabilities, &words);
         }
-        modes::drop_of(self.module, self.feature, &self.types, &mut self.edits);
         self.decorations();
         let InsertionPoints { annotations, globals, names, has_names, .. } = self.points;
         for (id, name) in self.helpers.functions().iter().filter(|_| has_names) {
@@ -306,7 +353,13 @@ impl<'m> ModuleLowering<'m> {
         }
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
         let functions = self.helpers.called().map(str::to_owned).collect();
-        LowerResult { edits: self.edits, exact: self.exact.into_iter().collect(), functions, replaced }
+        LowerResult {
+            edits: self.edits,
+            exact: self.exact.into_iter().collect(),
+            condition: self.feature.condition().or_else(|| stages::condition(self.module, &self.types)),
+            functions,
+            replaced,
+        }
     }
 }
 
@@ -316,6 +369,7 @@ fn refuse_module(module: &Module, feature: LowerableFeature, form: NumberForm) -
         closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
     let of_kernels = match form {
         NumberForm::Narrow => "OpenCL's kernels have 8-bit and 16-bit integers",
+        NumberForm::Float => "no rule lowers halves of kernels",
         _ => "kernels keep 64-bit integers: lower Float64 alone",
     };
     let of_words = [

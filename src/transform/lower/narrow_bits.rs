@@ -94,7 +94,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Reads the bits of narrow integers as another type, or those of another type as narrow integers.
-    fn narrow_bitcast(&mut self, inst: &Instruction) -> Result<(), LowerError> {
+    pub(super) fn narrow_bitcast(&mut self, inst: &Instruction) -> Result<(), LowerError> {
         let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
         let value = inst.word(3);
         let from_type = self.lowering.module.type_of(value).unwrap_or_default();
@@ -142,8 +142,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Packs narrow integers to words. Bits beyond all integers may be any.
     fn packed(&mut self, value: u32, shape: WideShape, width: u32) -> Vec<u32> {
         let bits = self.constant(width);
-        let components: Vec<u32> =
-            (0..shape.components()).map(|at| self.component(value, shape, at)).collect();
+        let components: Vec<u32> = (0..shape.components())
+            .map(|at| {
+                let component = self.component(value, shape, at);
+                self.bits_of_half(component)
+            })
+            .collect();
         let uint = self.lowering.globals.uint;
         let mut words = Vec::with_capacity(2);
         for components in components.chunks((32 / width) as usize) {
@@ -210,13 +214,14 @@ impl<'m> FunctionLowering<'_, 'm> {
                 1 => words,
                 _ => self.emit(Op::CompositeExtract, uint, None, [words, number]),
             };
-            components.push(match offset {
+            let bits = match offset {
                 0 => word,
                 offset => {
                     let offset = self.constant(offset);
                     self.emit(Op::ShiftRightLogical, uint, None, [word, offset])
                 }
-            });
+            };
+            components.push(self.half_of_bits(bits));
         }
         let op = if shape == WideShape::Scalar { Op::CopyObject } else { Op::CompositeConstruct };
         self.emit(op, self.lowering.globals.type_of(shape), Some(id), components);

@@ -1,18 +1,23 @@
-//! Types and constants outside of functions.
+//! Types and constants of 8-bit and 16-bit numbers outside of functions.
 
 use spirv::Op;
 
+use super::float16::float_of_half;
 use super::helpers::instruction;
-use super::types::WideShape;
+use super::types::{NumberForm, WideShape};
 use super::{LowerError, ModuleLowering};
 use crate::loader::{Instruction, views};
 
 impl ModuleLowering<'_> {
-    /// Changes a definition with narrow integers. Returns false for one that has no more than other types.
+    /// Changes a definition with such numbers. Returns false for one that has no more than other types.
     pub fn narrow_global(&mut self, inst: &Instruction) -> Result<bool, LowerError> {
         let id = inst.result_id().unwrap_or_default();
         if let Some(pointer) = views::TypePointer::new(*inst) {
-            return Ok(self.types.memory.keeps(pointer.storage_class()));
+            let is_kept = self.types.memory.keeps(pointer.storage_class());
+            if is_kept {
+                self.name_stored(inst);
+            }
+            return Ok(is_kept);
         }
         if let Some(variable) = views::Variable::new(*inst)
             && self.types.memory.keeps(variable.storage_class())
@@ -20,25 +25,27 @@ impl ModuleLowering<'_> {
             let pointee = self.module.pointee(variable.type_id());
             let has_narrow = pointee.is_some_and(|pointee| self.types.has_wide(pointee));
             return match has_narrow && variable.words().len() > 4 {
-                true => Err(self.error(inst, "its initializer has narrow integers")),
+                true => Err(self.error(inst, format!("its initializer has {}", self.feature.values()))),
                 false => Ok(true),
             };
         }
-        let shape = match inst.result_type() {
-            Some(type_id) => {
-                return match self.types.shape(type_id) {
-                    Some(_) => self.narrow_constant(inst).map(|()| true),
-                    None => Ok(false),
-                };
-            }
-            None => self.types.shape(id),
-        };
+        if let Some(type_id) = inst.result_type() {
+            return match self.types.shape(type_id) {
+                Some(_) => self.narrow_constant(inst).map(|()| true),
+                None => Ok(false),
+            };
+        }
         if !self.types.memory.has(id) {
             return Ok(false);
         }
-        self.globals.kept.insert(id);
-        if let Some(shape) = shape {
-            self.globals.renamed.insert(id, self.globals.type_of(shape));
+        if self.globals.in_memory(id) != id {
+            self.edits.drop(inst);
+        } else {
+            self.globals.kept.insert(id);
+            self.name_stored(inst);
+        }
+        if self.types.is_lowered(id) {
+            self.globals.rename_lowered(&self.types, id);
         } else if self.types.memory.is_value(id) {
             let mut words =
                 self.globals.renamed_words(self.module, inst).unwrap_or_else(|| inst.words().to_vec());
@@ -47,6 +54,15 @@ impl ModuleLowering<'_> {
             self.edits.insert_words(inst.end(), &words);
         }
         Ok(true)
+    }
+
+    /// Changes the types that memory does not have to those in their place.
+    fn name_stored(&mut self, inst: &Instruction) {
+        let mut words = inst.words().to_vec();
+        self.module.walk(inst, &mut |at, id: u32| words[at] = self.globals.in_memory(id));
+        if words != inst.words() {
+            self.edits.replace_words(inst, &words);
+        }
     }
 
     fn narrow_constant(&mut self, inst: &Instruction) -> Result<(), LowerError> {
@@ -61,23 +77,19 @@ impl ModuleLowering<'_> {
                     self.edits.replace_words(inst, &words);
                 }
             }
-            op => {
-                let value = self.feature.values().trim_end_matches('s');
-                let article = if self.feature.width() == 8 { "an" } else { "a" };
-                let constant = match op {
-                    Some(Op::SpecConstantOp) => "constants that it depends on",
-                    _ => "constant",
-                };
-                return Err(
-                    self.error(inst, format!("set the specialization {constant}: it is {article} {value}"))
-                );
-            }
+            op => return Err(self.open_constant(inst, op)),
         }
         Ok(())
     }
 
-    /// Returns the word of a constant: its bits, extended as its type says.
+    /// Returns the word of a constant: its bits, extended as its type says, or those of the float in the place of a half.
     pub fn narrow_word(&self, constant: views::Constant) -> u32 {
+        if self.types.form == NumberForm::Float {
+            return match self.feature.is_bfloat16() {
+                true => constant.low_word() << 16,
+                false => float_of_half(constant.low_word()),
+            };
+        }
         let unused = 32 - self.feature.width();
         let word = constant.low_word() << unused;
         let is_signed = self.module.definition(constant.type_id()).is_some_and(|type_| type_.word(3) == 1);

@@ -1,5 +1,6 @@
-//! Memory that others have a view of keeps its narrow types. The capabilities for it permit loads, stores and conversions of narrow integers: what is loaded is
-//! converted at once, and what is stored just before. All other memory has a word for each integer.
+//! Memory that others have a view of keeps its narrow types. The capabilities for it permit loads, stores and conversions of narrow numbers: what is loaded is
+//! converted at once, and what is stored just before. All other memory has 32 bits for each number. So have variables of stages in the place of halves: what is
+//! loaded from one is rounded, since stages before this one, interpolation and formats of vertices may leave more than a half has.
 
 use std::collections::HashSet;
 
@@ -7,13 +8,16 @@ use spirv::{Capability, Decoration, MemoryAccess, Op, StorageClass};
 
 use super::function::FunctionLowering;
 use super::helpers::instruction;
-use super::types::{LoweredTypes, with_arrays_of};
+use super::types::{LoweredTypes, NumberForm, with_arrays_of};
 use super::{LowerError, LowerableFeature, MAX_LEVELS};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
 
 /// The maximum number of parts of a value that is loaded or stored part by part.
 const MAX_PARTS: usize = 1024;
+
+/// The storage classes of variables that other stages, formats of vertices and attachments have a view of.
+const OF_STAGES: [StorageClass; 2] = [StorageClass::Input, StorageClass::Output];
 
 /// The types of memory that keeps them.
 #[derive(Default)]
@@ -24,14 +28,21 @@ pub struct NarrowMemory {
     values: HashSet<u32>,
     /// True if memory of work-groups keeps its types.
     keeps_workgroup: bool,
+    /// True if variables of stages have 32 bits for each number.
+    has_larger_stages: bool,
+    /// True if variables of stages have other numbers of 16 bits, too.
+    has_others_in_stages: bool,
+    /// True if memory has integers in the place of numbers, whose type is a feature of its own.
+    has_integers: bool,
 }
 
-/// Returns the parts of an array or a structure.
+/// Returns the parts of an array, a structure or a matrix.
 fn parts_of(module: &Module, type_id: u32) -> Vec<u32> {
     let Some(type_) = module.definition(type_id) else { return Vec::new() };
     match views::AnyArray::new(type_) {
         Some(array) => vec![array.element_type()],
         None if type_.is(Op::TypeStruct) => module.members(&type_).collect(),
+        None if type_.is(Op::TypeMatrix) => vec![type_.word(2)],
         None => Vec::new(),
     }
 }
@@ -46,18 +57,28 @@ impl NarrowMemory {
         let declared: HashSet<u32> =
             closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
         let has = |capability: Capability| declared.contains(&(capability as u32));
-        let mut memory = NarrowMemory { keeps_workgroup: has(of_workgroup(feature)), ..Default::default() };
+        let mut memory = NarrowMemory {
+            keeps_workgroup: has(of_workgroup(feature)),
+            has_larger_stages: types.form == NumberForm::Float,
+            has_integers: feature.is_bfloat16(),
+            ..Default::default()
+        };
         let old_blocks = with_arrays_of(module, Decoration::BufferBlock);
         let (mut open, mut values) = (Vec::new(), HashSet::new());
+        let mut of_stages = Vec::new();
+        let with_others = with_others_of_16_bits(module, types);
         for pointer in module.globals().filter_map(views::TypePointer::new) {
             let (class, pointee) = (pointer.storage_class(), pointer.pointee());
+            memory.has_others_in_stages |= memory.is_of_stage(class) && with_others.contains(&pointee);
             if !types.has_wide(pointee) {
                 continue;
             }
             if !memory.keeps(class) {
                 values.insert(pointee);
                 let is_free = [StorageClass::Function, StorageClass::Private, StorageClass::Workgroup];
-                if !is_free.iter().any(|&free| free as u32 == class) {
+                if memory.is_of_stage(class) {
+                    of_stages.push(pointer);
+                } else if !is_free.iter().any(|&free| free as u32 == class) {
                     let reason = "variables between stages keep their types".to_owned();
                     return Err(LowerError::new(module, feature, &pointer, reason));
                 }
@@ -82,6 +103,13 @@ impl NarrowMemory {
             if types.has_wide(type_id) && memory.types.insert(type_id) {
                 open.extend(parts_of(module, type_id));
                 open.extend(types.shape(type_id).map(|_| module.without_vector(type_id)));
+            }
+        }
+        for pointer in of_stages {
+            let pointee = module.definition(pointer.pointee());
+            if pointee.is_some_and(|pointee| pointee.is(Op::TypeStruct)) && memory.has(pointer.pointee()) {
+                let reason = "buffers and variables of stages have this type".to_owned();
+                return Err(LowerError::new(module, feature, &pointer, reason));
             }
         }
         for inst in module.instructions() {
@@ -130,11 +158,26 @@ impl NarrowMemory {
             StorageClass::PushConstant,
             StorageClass::PhysicalStorageBuffer,
             StorageClass::ShaderRecordBufferKHR,
-            StorageClass::Input,
-            StorageClass::Output,
         ];
+        let is_of_stage = OF_STAGES.iter().any(|&of_stage| of_stage as u32 == class);
         classes.iter().any(|&kept| kept as u32 == class)
+            || is_of_stage && !self.has_larger_stages
             || self.keeps_workgroup && class == StorageClass::Workgroup as u32
+    }
+
+    /// Returns true for variables of stages that have 32 bits for each number.
+    pub fn is_of_stage(&self, class: u32) -> bool {
+        self.has_larger_stages && OF_STAGES.iter().any(|&of_stage| of_stage as u32 == class)
+    }
+
+    /// Returns true if variables of stages have no narrow numbers.
+    pub fn has_no_narrow_stages(&self) -> bool {
+        self.has_larger_stages && !self.has_others_in_stages
+    }
+
+    /// Returns true if values that are loaded from or stored to memory of a storage class are converted.
+    fn converts(&self, class: u32) -> bool {
+        self.keeps(class) || self.has_larger_stages && class == StorageClass::Input as u32
     }
 
     /// Returns true if a type is one of memory.
@@ -142,10 +185,35 @@ impl NarrowMemory {
         self.types.contains(&type_id)
     }
 
+    /// Returns true if memory has integers in the place of numbers.
+    pub fn has_integers(&self) -> bool {
+        self.has_integers
+    }
+
+    /// Returns true if any memory keeps its types.
+    pub fn has_any(&self) -> bool {
+        !self.types.is_empty()
+    }
+
     /// Returns true if values have a type of memory.
     pub fn is_value(&self, type_id: u32) -> bool {
         self.values.contains(&type_id)
     }
+}
+
+/// Returns the types that have numbers of 16 bits that are not lowered.
+fn with_others_of_16_bits(module: &Module, types: &LoweredTypes) -> HashSet<u32> {
+    let mut all = HashSet::new();
+    for inst in module.globals().filter(|inst| inst.result_type().is_none()) {
+        let Some(id) = inst.result_id() else { continue };
+        let is_number = matches!(inst.op(), Some(Op::TypeInt | Op::TypeFloat));
+        let is_other = is_number && inst.word(2) == 16 && types.shape(id).is_none();
+        let is_vector = inst.is(Op::TypeVector) && all.contains(&inst.word(2));
+        if is_other || is_vector || parts_of(module, id).iter().any(|part| all.contains(part)) {
+            all.insert(id);
+        }
+    }
+    all
 }
 
 /// The capability for explicit layouts of memory of work-groups.
@@ -156,7 +224,7 @@ fn of_workgroup(feature: LowerableFeature) -> Capability {
     }
 }
 
-/// The capability by which memory of a storage class has narrow integers.
+/// The capability by which memory of a storage class has narrow numbers.
 fn storage(feature: LowerableFeature, class: u32, is_old_block: bool) -> Option<Capability> {
     let of_widths = |of_8, of_16| Some(if feature.width() == 8 { of_8 } else { of_16 });
     match StorageClass::from_u32(class)? {
@@ -204,9 +272,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         let part = self.memory_part(pointer, operands);
         let source = inst.is(Op::CopyMemory).then(|| self.memory_part(inst.word(2), operands)).flatten();
         let Some(part) = part else { return Ok(false) };
-        let is_kept =
-            [Some(part), source].iter().flatten().any(|part| self.lowering.types.memory.keeps(part.class));
-        if !is_kept || !self.lowering.types.has_wide(part.type_id) {
+        let is_converted =
+            [Some(part), source].iter().flatten().any(|part| self.lowering.types.memory.converts(part.class));
+        if !is_converted || !self.lowering.types.has_wide(part.type_id) {
             return Ok(false);
         }
         let mut left = MAX_PARTS;
@@ -252,6 +320,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let type_ = module.definition(type_id)?;
         match type_.op() {
             Some(Op::TypeStruct) => Some(module.members(&type_).count() as u32),
+            Some(Op::TypeMatrix) => Some(type_.word(3)),
             Some(Op::TypeArray) => {
                 let length = module.constant(views::TypeArray(type_).length())?;
                 let is_narrow = self.lowering.types.shape(length.type_id()).is_some();
@@ -288,7 +357,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn pointer_to_part(&mut self, memory: MemoryPart, type_id: u32) -> u32 {
         let is_kept = self.lowering.types.memory.keeps(memory.class);
         let globals = &mut self.lowering.globals;
-        let pointee = if is_kept { type_id } else { globals.renamed(type_id) };
+        let pointee = if is_kept { globals.in_memory(type_id) } else { globals.renamed(type_id) };
         globals.pointer_to(pointee, memory.class, &mut self.lowering.edits)
     }
 
@@ -315,13 +384,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Loads a value part by part, and converts narrow integers.
+    /// Loads a value part by part, and converts narrow numbers.
     fn load_part(&mut self, memory: MemoryPart, result: Option<u32>, loads: &mut Vec<u32>) -> u32 {
         let is_kept = self.lowering.types.memory.keeps(memory.class);
-        let shape = self.lowering.types.shape(memory.type_id).filter(|_| is_kept);
+        let is_converted = self.lowering.types.memory.converts(memory.class);
+        let shape = self.lowering.types.shape(memory.type_id).filter(|_| is_converted);
         let value_type = self.lowering.globals.renamed(memory.type_id);
         let is_composite = !parts_of(self.lowering.module, memory.type_id).is_empty();
-        if is_composite && is_kept {
+        if is_composite && is_converted {
             let mut values = Vec::new();
             for part in self.parts_of_memory(memory) {
                 loads.push(part.pointer);
@@ -331,16 +401,33 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let operands = std::iter::once(memory.pointer).chain(self.operands_of_part(memory));
         let Some(shape) = shape else { return self.emit(Op::Load, value_type, result, operands) };
-        let narrow = self.emit(Op::Load, memory.type_id, None, operands);
+        if !is_kept {
+            let loaded = self.emit(Op::Load, value_type, None, operands);
+            loads.push(loaded);
+            return self.rounded(loaded, memory.type_id, result);
+        }
+        let narrow = self.emit(Op::Load, self.lowering.globals.in_memory(memory.type_id), None, operands);
         loads.push(narrow);
-        let is_signed = self.is_signed(memory.type_id);
-        let op = if is_signed { Op::SConvert } else { Op::UConvert };
-        let value = self.emit(op, self.lowering.globals.type_of(shape), result, [narrow]);
-        self.narrow.known.insert(value, is_signed);
+        if self.lowering.types.memory.has_integers() {
+            return self.float_of_stored(narrow, shape, result);
+        }
+        let value = self.emit(self.conversion(memory.type_id), value_type, result, [narrow]);
+        if self.lowering.types.form == NumberForm::Narrow {
+            self.narrow.known.insert(value, self.is_signed(memory.type_id));
+        }
         value
     }
 
-    /// Stores a value part by part, and converts to narrow integers.
+    /// Returns the conversion between a narrow type and that of its values.
+    fn conversion(&self, type_id: u32) -> Op {
+        match self.lowering.types.form {
+            NumberForm::Float => Op::FConvert,
+            _ if self.is_signed(type_id) => Op::SConvert,
+            _ => Op::UConvert,
+        }
+    }
+
+    /// Stores a value part by part, and converts to narrow numbers.
     fn store_part(&mut self, memory: MemoryPart, value: u32) {
         let is_kept = self.lowering.types.memory.keeps(memory.class);
         let is_composite = !parts_of(self.lowering.module, memory.type_id).is_empty();
@@ -353,9 +440,11 @@ impl<'m> FunctionLowering<'_, 'm> {
             return;
         }
         let mut stored = value;
-        if self.lowering.types.shape(memory.type_id).is_some() && is_kept {
-            let op = if self.is_signed(memory.type_id) { Op::SConvert } else { Op::UConvert };
-            stored = self.emit(op, memory.type_id, None, [value]);
+        let shape = self.lowering.types.shape(memory.type_id).filter(|_| is_kept);
+        if let Some(shape) = shape.filter(|_| self.lowering.types.memory.has_integers()) {
+            stored = self.stored_float(value, memory.type_id, shape);
+        } else if shape.is_some() {
+            stored = self.emit(self.conversion(memory.type_id), memory.type_id, None, [value]);
         }
         let operands = self.operands_of_part(memory);
         self.push(&instruction(Op::Store, [memory.pointer, stored].into_iter().chain(operands)));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use spirv::{Capability, GlslStd450Op, Op, OpenclStd100Op};
+use spirv::{Capability, FPEncoding, GlslStd450Op, Op, OpenclStd100Op};
 
 use super::narrow::WordExtension;
 use super::storage_scope::NarrowStorage;
@@ -37,29 +37,69 @@ impl LowerableFeature {
         self.name
     }
 
+    fn known(self) -> Option<Capability> {
+        Capability::from_u32(self.capability)
+    }
+
     /// The values of its types, as a noun.
     pub(super) fn values(self) -> &'static str {
-        match (self.type_op(), self.width()) {
+        match self.known() {
             _ if NarrowStorage::new(self.capability).is_some() => "numbers of 8 and 16 bits in memory",
-            (Op::TypeFloat, _) => "doubles",
-            (_, 8) => "8-bit integers",
-            (_, 16) => "16-bit integers",
+            Some(Capability::Float64) => "doubles",
+            Some(Capability::Float16) => "halves",
+            Some(Capability::BFloat16TypeKHR) => "bfloat16 numbers",
+            Some(Capability::Int8) => "8-bit integers",
+            Some(Capability::Int16) => "16-bit integers",
             _ => "64-bit integers",
+        }
+    }
+
+    /// A value of its types, as a noun with its article.
+    pub(super) fn value(self) -> &'static str {
+        match self.known() {
+            Some(Capability::Float64) => "a double",
+            Some(Capability::Float16) => "a half",
+            Some(Capability::BFloat16TypeKHR) => "a bfloat16 number",
+            Some(Capability::Int8) => "an 8-bit integer",
+            Some(Capability::Int16) => "a 16-bit integer",
+            _ => "a 64-bit integer",
         }
     }
 
     /// The number of bits of its numbers.
     pub(super) fn width(self) -> u32 {
-        match Capability::from_u32(self.capability) {
+        match self.known() {
             Some(Capability::Int8) => 8,
-            Some(Capability::Int16) => 16,
+            Some(Capability::Int16 | Capability::Float16 | Capability::BFloat16TypeKHR) => 16,
             _ => 64,
         }
     }
 
     /// The instruction that declares the type of its numbers.
     pub(super) fn type_op(self) -> Op {
-        if self.capability == Capability::Float64 as u32 { Op::TypeFloat } else { Op::TypeInt }
+        match self.known() {
+            Some(Capability::Float64 | Capability::Float16 | Capability::BFloat16TypeKHR) => Op::TypeFloat,
+            _ => Op::TypeInt,
+        }
+    }
+
+    /// Returns true for numbers of bfloat16, which have no modes.
+    pub(super) fn is_bfloat16(self) -> bool {
+        self.known() == Some(Capability::BFloat16TypeKHR)
+    }
+
+    /// Returns true for the instruction that declares the type of its numbers.
+    pub(super) fn is_type(self, inst: &Instruction) -> bool {
+        let is_of_width = inst.op() == Some(self.type_op()) && inst.word(2) == self.width();
+        // Floats of other encodings have an operand more.
+        is_of_width
+            && match inst.words_from(3) {
+                [] => !self.is_bfloat16(),
+                &[encoding] if inst.is(Op::TypeFloat) => {
+                    self.is_bfloat16() && encoding == FPEncoding::BFloat16KHR as u32
+                }
+                _ => true,
+            }
     }
 
     /// Returns the condition under which the result has equal bits, as a clause; `None` if it always has. Only the host can keep it.
@@ -88,6 +128,8 @@ enum LoweredPlace {
 pub enum LoweringSubstitute {
     /// Nothing: the instruction stays, and only types change.
     Types,
+    /// The instruction itself, whose result is rounded.
+    Rounded,
     /// Words that are selected, moved or compared by what the instruction says.
     Words,
     /// The instruction itself, which moves values among invocations.
@@ -155,6 +197,7 @@ fn row([feature, set, number, name, place, becomes, result]: [&'static str; 7]) 
         },
         becomes: match becomes {
             "types" => LoweringSubstitute::Types,
+            "rounded" => LoweringSubstitute::Rounded,
             "words" => LoweringSubstitute::Words,
             "moves" => LoweringSubstitute::Moves,
             "formula" => LoweringSubstitute::Formula,

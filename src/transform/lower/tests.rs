@@ -8,7 +8,7 @@ use crate::writer::apply;
 
 fn lower_if_it_loads(words: &[u32], feature: LowerableFeature) {
     let Ok(module) = Module::from_words(words) else { return };
-    if let Ok(result) = lower(&module, feature, true) {
+    if let Ok(result) = lower(&module, feature, true, false) {
         let words = apply(&module, &result.edits);
         let lowered = words.ok().and_then(|words| Module::from_words(words).ok());
         black_box(lowered.map(|lowered| apply(&lowered, &without_unused(&lowered)).is_ok()));
@@ -29,6 +29,9 @@ fn every_word_damaged() {
         ("Int16", "lower-int16"),
         ("Int16", "lower-integers"),
         ("Int8", "lower-integers"),
+        ("Float16", "lower-float16"),
+        ("Float16", "lower-float16-shader"),
+        ("Float16", "lower-float16-stages"),
         ("Float64", "lower-kernel"),
         ("Float64", "lower-formulas"),
         ("StorageBuffer16BitAccess", "lower-storage"),
@@ -77,7 +80,7 @@ fn constants_with_other_components_are_refused() {
         %bad = OpConstantComposite %vector %good %good %good\n";
     let words = assemble(text, "spv1.3");
     let module = Module::from_words(&words).unwrap();
-    let lowered = lower(&module, LowerableFeature::find("Float64").unwrap(), true);
+    let lowered = lower(&module, LowerableFeature::find("Float64").unwrap(), true, false);
     let error = lowered.err().unwrap().to_string();
     assert!(error.ends_with("it does not have as many components as its type"), "{error}");
 }

@@ -1,4 +1,4 @@
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use spirv::{Capability, Decoration, Op, StorageClass};
@@ -27,6 +27,8 @@ pub enum NumberForm {
     Integer,
     /// One word, of which the low bits are those of an integer of 8 or 16 bits.
     Narrow,
+    /// A float of 32 bits with the value of a half.
+    Float,
     /// None: values stay, and words of memory take the place of numbers of 8 and 16 bits.
     Memory,
 }
@@ -40,15 +42,21 @@ impl NumberForm {
         let has_integers = keeps_integers && (has(Capability::Int64) || has(Capability::Kernel));
         match feature.type_op() {
             _ if NarrowStorage::new(feature.capability()).is_some() => NumberForm::Memory,
+            Op::TypeFloat if feature.width() < 32 => NumberForm::Float,
             Op::TypeFloat if has_integers => NumberForm::Integer,
             Op::TypeInt if feature.width() < 32 => NumberForm::Narrow,
             _ => NumberForm::Words,
         }
     }
+
+    /// Returns true if values become larger, so that memory that others have a view of keeps its types.
+    pub fn is_larger(self) -> bool {
+        matches!(self, NumberForm::Narrow | NumberForm::Float)
+    }
 }
 
 /// The form of a value of a lowered type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WideShape {
     /// A number, of one or two words or one integer.
     Scalar,
@@ -83,6 +91,8 @@ pub enum VectorLayout {
 /// The types of a module that are lowered, and those that contain them.
 pub struct LoweredTypes {
     shapes: HashMap<u32, WideShape>,
+    /// Matrices of floats in the place of halves: the form and number of columns.
+    matrices: HashMap<u32, (WideShape, u32)>,
     /// Arrays and structures that have parts of lowered types.
     containing: HashSet<u32>,
     /// Vectors that become arrays, and the types that have such parts.
@@ -123,6 +133,7 @@ impl LoweredTypes {
     ) -> Result<LoweredTypes, LowerError> {
         let mut types = LoweredTypes {
             shapes: HashMap::new(),
+            matrices: HashMap::new(),
             containing: HashSet::new(),
             with_arrays: HashSet::new(),
             explicit: HashSet::new(),
@@ -139,7 +150,7 @@ impl LoweredTypes {
         if !types.with_arrays.is_empty() {
             types.find_layouts(module);
         }
-        if form == NumberForm::Narrow {
+        if form.is_larger() {
             types.memory = NarrowMemory::find(module, feature, &types)?;
         }
         Ok(types)
@@ -200,10 +211,14 @@ impl LoweredTypes {
         let error = |reason: &str| Err(LowerError::new(module, feature, inst, reason.to_owned()));
         let Some(id) = inst.result_id() else { return Ok(()) };
         match inst.op() {
-            Some(op @ (Op::TypeInt | Op::TypeFloat))
-                if op == feature.type_op() && inst.word(2) == feature.width() && inst.word(3) <= 1 =>
-            {
+            Some(Op::TypeInt | Op::TypeFloat) if feature.is_type(inst) => {
                 self.shapes.insert(id, WideShape::Scalar);
+            }
+            Some(Op::TypeMatrix) if self.form == NumberForm::Float && !feature.is_bfloat16() => {
+                if let Some(column) = self.shape(inst.word(2)) {
+                    self.matrices.insert(id, (column, inst.word(3)));
+                    self.containing.insert(id);
+                }
             }
             Some(Op::TypeVector)
                 if self.is_wide(views::TypeVector(*inst).component_type())
@@ -238,6 +253,32 @@ impl LoweredTypes {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns the lowered types, with their forms, that memory has integers in the place of.
+    pub fn stored_as_integers(&self) -> BTreeMap<u32, WideShape> {
+        let mut all = BTreeMap::new();
+        if self.memory.has_integers() {
+            all.extend(
+                self.shapes.iter().filter(|&(&id, _)| self.memory.has(id)).map(|(&id, &shape)| (id, shape)),
+            );
+        }
+        all
+    }
+
+    /// Returns the form and number of columns of matrices, smaller ones first.
+    pub fn matrices(&self) -> BTreeSet<(WideShape, u32)> {
+        self.matrices.values().copied().collect()
+    }
+
+    /// Returns the form and number of the columns of a matrix, if it is lowered.
+    pub fn matrix(&self, type_id: u32) -> Option<(WideShape, u32)> {
+        self.matrices.get(&type_id).copied()
+    }
+
+    /// Returns true for a type of numbers, vectors or matrices that is lowered.
+    pub fn is_lowered(&self, type_id: u32) -> bool {
+        self.is_wide(type_id) || self.matrices.contains_key(&type_id)
     }
 
     /// Returns the numbers of components that vectors have.

@@ -17,6 +17,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let form = self.lowering.types.form;
         match inst.op() {
             _ if form == NumberForm::Narrow => self.narrow_bits(&inst)?,
+            _ if form == NumberForm::Float => self.float16_bits(&inst)?,
             Some(Op::Bitcast) if self.has_array(&inst, &[inst.word(3)]) => {
                 self.bitcast_of_arrays(&inst)?;
             }

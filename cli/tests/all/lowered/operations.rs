@@ -14,6 +14,8 @@ pub struct Operation {
     pub(super) code: String,
     /// The result on the host, by bits.
     pub host: fn(u64, u64) -> u64,
+    /// Returns true for another result that the specification permits, from the operands, it and the one of the host.
+    pub permits: fn([u64; 2], u64, u64) -> bool,
     /// True if Vulkan takes the operation, and its result is the only one.
     pub is_native: bool,
     /// True if it depends on other invocations, which the interpreter does not run.
@@ -43,6 +45,7 @@ impl Operation {
             head,
             code: code + &end,
             host,
+            permits: |_, _, _| false,
             is_native: true,
             is_for_drivers: false,
             is_for_interpreter: false,

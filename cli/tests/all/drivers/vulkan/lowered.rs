@@ -13,7 +13,7 @@ use super::uses::LayeredVulkan;
 use crate::common::{assemble, root, share};
 use crate::lowered::operations::{Operation, PAIRS, operations};
 use crate::lowered::storage::{self, SourceMemory};
-use crate::lowered::{EDGES, are_equal, doubles, lowered, narrow, operands};
+use crate::lowered::{EDGES, are_equal, bfloat16, doubles, float16, lowered, narrow, operands};
 use crate::random::Random;
 
 /// The number of groups of 64 invocations.
@@ -37,6 +37,15 @@ pub fn runs_of_doubles() -> VulkanResult<String> {
 pub fn runs_of_narrow_integers() -> VulkanResult<String> {
     runs_of(&narrow::operations::<8>(), &narrow::operands(8), GROUPS)?;
     runs_of(&narrow::operations::<16>(), &narrow::operands(16), GROUPS)
+}
+
+/// Runs each operation on halves and bfloat16 with all first operands; returns the number of operations.
+pub fn runs_of_halves() -> VulkanResult<String> {
+    let operations = float16::operations();
+    runs_of(&operations, &float16::operands(), GROUPS)?;
+    let bfloat16 = bfloat16::operations();
+    runs_of(&bfloat16, &bfloat16::operands(), GROUPS)?;
+    Ok(format!("permitted results: {} operations", operations.len() + bfloat16.len()))
 }
 
 fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> VulkanResult<String> {
@@ -314,6 +323,7 @@ pub fn layer() -> VulkanResult<String> {
         ("Float64", doubles::operations()),
         ("Int16", narrow::operations::<16>()),
         ("Int8", narrow::operations::<8>()),
+        ("Float16", float16::operations()),
     ];
     for (feature, all) in all {
         for (number, operation) in all.iter().filter(|operation| operation.is_native).enumerate() {

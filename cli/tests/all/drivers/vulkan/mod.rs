@@ -68,6 +68,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::new("lowered::operations".to_owned(), || shown(lowered::runs())));
     cases.push(DriverCase::new("lowered::doubles".to_owned(), || shown(lowered::runs_of_doubles())));
     cases.push(DriverCase::new("lowered::narrow".to_owned(), || shown(lowered::runs_of_narrow_integers())));
+    cases.push(DriverCase::new("lowered::halves".to_owned(), || shown(lowered::runs_of_halves())));
     cases.push(DriverCase::new("lowered::shader".to_owned(), || shown(lowered::shaders())));
     cases.push(DriverCase::new("lowered::halves".to_owned(), || shown(lowered::halves())));
     cases.push(DriverCase::new("lowered::storage".to_owned(), || shown(lowered::storage())));

@@ -1,0 +1,94 @@
+//! Conversions of halves, and their bits.
+
+use spirv::{FPRoundingMode, Op};
+
+use super::LowerError;
+use super::conversions::is_float;
+use super::float16::HalfRounding;
+use super::function::FunctionLowering;
+use super::types::{NumberForm, WideShape};
+use crate::loader::Instruction;
+
+impl<'m> FunctionLowering<'_, 'm> {
+    /// Replaces a conversion or a cast of halves.
+    pub(super) fn float16_bits(&mut self, inst: &Instruction<'m>) -> Result<(), LowerError> {
+        self.count();
+        match inst.op() {
+            Some(Op::FConvert) => self.convert_half(inst),
+            Some(Op::Bitcast) => self.narrow_bitcast(inst),
+            _ => Err(self.lowering.error(inst, "no rule lowers it here")),
+        }
+    }
+
+    fn convert_half(&mut self, inst: &Instruction) -> Result<(), LowerError> {
+        let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
+        let module = self.lowering.module;
+        let (to, value) = (self.lowering.globals.renamed(type_id), inst.word(3));
+        let Some(shape) = self.lowering.types.shape(type_id) else {
+            let op = if is_float(module, type_id, 32) { Op::CopyObject } else { Op::FConvert };
+            self.emit(op, to, Some(id), [value]);
+            return Ok(());
+        };
+        let rounding = match self.lowering.conversions.rounding(id) {
+            None => self.lowering.rounding,
+            Some(FPRoundingMode::RTE) => HalfRounding::Even,
+            Some(FPRoundingMode::RTZ) if !self.lowering.feature.is_bfloat16() => HalfRounding::Zero,
+            Some(_) => return Err(self.lowering.error(inst, "no rule lowers how it rounds")),
+        };
+        let from = module.type_of(value).unwrap_or_default();
+        let float = match () {
+            () if is_float(module, from, 32) => value,
+            () if is_float(module, from, 64) && self.lowering.feature.is_bfloat16() => {
+                return Err(self.lowering.error(inst, "no rule lowers it for doubles"));
+            }
+            () if is_float(module, from, 64) => self.of_double(value, from, shape),
+            () => self.emit(Op::FConvert, to, None, [value]),
+        };
+        self.rounded_by(rounding, float, type_id, Some(id));
+        Ok(())
+    }
+
+    /// Converts doubles to floats that round to halves like them.
+    fn of_double(&mut self, value: u32, type_id: u32, shape: WideShape) -> u32 {
+        let double = self.lowering.module.without_vector(type_id);
+        let pair = self.type_of_words(2);
+        let mut results = Vec::with_capacity(shape.components());
+        for at in 0..shape.components() as u32 {
+            let component = match shape {
+                WideShape::Scalar => value,
+                _ => self.emit(Op::CompositeExtract, double, None, [value, at]),
+            };
+            let words = self.emit(Op::Bitcast, pair, None, [component]);
+            results.push(self.function("float16_from_double", &[words]));
+        }
+        self.vector_of_floats(results, shape, None)
+    }
+
+    /// Returns the bits of a half, if values are halves.
+    pub(super) fn bits_of_half(&mut self, number: u32) -> u32 {
+        match self.lowering.types.form {
+            NumberForm::Float if self.lowering.feature.is_bfloat16() => {
+                self.function("bfloat16_to_bits", &[number])
+            }
+            NumberForm::Float => {
+                let half = match self.lowering.rounding {
+                    HalfRounding::Wider => self.function("float16_round_even", &[number]),
+                    _ => number,
+                };
+                self.function("float16_to_bits", &[half])
+            }
+            _ => number,
+        }
+    }
+
+    /// Returns the half with these bits, of which only the low ones count, if values are halves.
+    pub(super) fn half_of_bits(&mut self, bits: u32) -> u32 {
+        match self.lowering.types.form {
+            NumberForm::Float if self.lowering.feature.is_bfloat16() => {
+                self.function("bfloat16_from_bits", &[bits])
+            }
+            NumberForm::Float => self.function("float16_from_bits", &[bits]),
+            _ => bits,
+        }
+    }
+}
