@@ -74,7 +74,7 @@ step cargo test --locked --no-run "${packages[@]}"
 joined
 use_spirv_tools
 beside build_others
-# Each unit test runs once. Those that are not marked as ignored must pass on a machine without tools.
+# Each unit test runs once. Those that are not marked as ignored use no tools themselves; their texts and results are compared and validated.
 SPIRV_IF_TOOLS=hidden step cargo test --locked "${packages[@]}" --lib
 # Proofs over folders of modules are run by soak.sh.
 step cargo test --locked "${packages[@]}" --lib -- --ignored --skip ::folders

@@ -113,6 +113,11 @@ extern crate self as spirv_if;
 
 mod analysis;
 mod api;
+// It reads the grammar, so that what else tests share needs the library alone.
+#[cfg(any(test, feature = "test-support"))]
+#[doc(hidden)]
+#[path = "test_support/assembler.rs"]
+pub mod assembler;
 mod compatibility;
 mod condition;
 pub mod device;

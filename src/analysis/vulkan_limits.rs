@@ -84,7 +84,6 @@ mod tests {
     use crate::test_support;
 
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn each_entry_point_needs_what_its_modes_say() {
         let text = "OpCapability Geometry
 OpCapability Tessellation

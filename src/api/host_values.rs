@@ -220,7 +220,6 @@ mod tests {
     use crate::test_support::{assemble, program};
 
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn values_have_the_size_of_their_constants() {
         let text = "OpCapability Int8\nOpCapability Int64\nOpCapability Float16\nOpDecorate %a SpecId 5\nOpDecorate %b SpecId 4\n\
             OpDecorate %c SpecId 3\nOpDecorate %d SpecId 2\nOpDecorate %e SpecId 1\nOpName %e \"e\"\n%a = OpSpecConstantTrue %bool\n\
@@ -256,7 +255,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn bytes_of_a_host_set_constants_by_their_type() {
         let text = "OpCapability Int8\nOpCapability Int64\nOpCapability Float16\nOpDecorate %a SpecId 5\nOpDecorate %b SpecId 4\n\
             OpDecorate %c SpecId 3\nOpDecorate %d SpecId 2\nOpDecorate %e SpecId 1\nOpDecorate %f SpecId 1\nOpDecorate %g SpecId 0\n\

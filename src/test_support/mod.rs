@@ -1,6 +1,6 @@
 //! Shared helpers of the tests: spirv-tools, text modules, the fixtures, and words.
 //!
-//! The helpers do not use this crate, so that the tests of the program include this file as well.
+//! The tests of other packages include this file as well, so it knows this crate as `spirv_if`.
 
 // Each test program uses a part of the helpers. Tests may unwrap, and the lint only recognizes test
 // functions.
@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
+use spirv_if::assembler::{self, AssembledText, IdNumbers};
+
 /// Returns the folder of the checkout, which contains the package of the tests. The runner of the tests names
 /// that package: cargo, or scripts/drivers-elsewhere.sh on another machine than the one that built it.
 pub fn root() -> PathBuf {
@@ -26,8 +28,9 @@ pub fn root() -> PathBuf {
     package.ancestors().find(is_checkout).expect("the package is in a checkout").to_owned()
 }
 
-/// Variable that says which tools tests may use: `required` makes a missing tool a failure of tests that are else
-/// ignored, and `hidden` makes every tool a missing one. scripts/test.sh sets both, one after the other.
+/// Variable that says which tools tests may use: `required` makes a missing tool a failure of tests that are else ignored, and
+/// `hidden` makes the use of one a failure of tests that are not marked. scripts/test.sh sets both, one after the
+/// other, and with either each text is compared with spirv-as ([`assemble`]), and each result validated ([`assert_valid`]).
 pub const TOOLS: &str = "SPIRV_IF_TOOLS";
 /// The start of the message of a panic about a missing tool.
 pub const NEEDS: &str = "needs ";
@@ -66,13 +69,30 @@ pub fn tool(variable: &str, name: &str) -> PathBuf {
 pub fn tool_file(variable: &str, file: &str) -> PathBuf {
     let name = file.rsplit('/').next().unwrap();
     assert!(!tools_are("hidden"), "{NEEDS}{name} and is not marked with #[ignore]");
-    let Some(path) = std::env::var_os(variable) else {
-        let installed = root().join("target/tools").join(file);
-        assert!(installed.exists(), "{NEEDS}{name} (scripts/setup.sh spirv-tools, or {variable})");
-        return installed;
-    };
-    assert!(Path::new(&path).exists(), "{variable} names {}, which does not exist", path.display());
-    path.into()
+    installed(variable, file)
+}
+
+/// Like [`tool_file`], also for tests that are not marked.
+fn installed(variable: &str, file: &str) -> PathBuf {
+    let path = place(variable, file);
+    let name = file.rsplit('/').next().unwrap();
+    assert!(
+        path.exists(),
+        "{NEEDS}{name} (scripts/setup.sh spirv-tools, or {variable}), not at {}",
+        path.display()
+    );
+    path
+}
+
+/// Returns the path at which a tool is looked for.
+fn place(variable: &str, file: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(|| root().join("target/tools").join(file), PathBuf::from)
+}
+
+/// Returns true if modules are validated beside what a test asserts of them: where spirv-val exists, which scripts/test.sh requires. A test that
+/// needs it says that this is not done elsewhere.
+fn validates() -> bool {
+    std::env::var_os(TOOLS).is_some() || place("SPIRV_VAL", "bin/spirv-val").exists()
 }
 
 /// Runs a tool with standard input. The error is its output.
@@ -98,24 +118,52 @@ pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, Str
 
 /// Assembles a module. Its ids have the numbers of the text.
 pub fn assemble(text: &str, environment: &str) -> Vec<u32> {
-    let assembler = tool("SPIRV_AS", "spirv-as");
-    let options = ["--preserve-numeric-ids", "--target-env", environment, "-o", "-", "-"];
-    let bytes =
-        run(&assembler, &options, text.as_bytes()).unwrap_or_else(|error| panic!("{error}\nin {text}"));
-    words_of(&bytes)
+    assembled(text, environment, IdNumbers::Preserved).words
+}
+
+/// Assembles a text. Returns the words, and the ids by name.
+pub fn assemble_named(text: &str, environment: &str) -> (Vec<u32>, BTreeMap<String, u32>) {
+    let AssembledText { words, ids } = assembled(text, environment, IdNumbers::FirstUse);
+    (words, ids)
+}
+
+/// Assembles a text. scripts/test.sh compares the words of each with spirv-as.
+fn assembled(text: &str, environment: &str, numbers: IdNumbers) -> AssembledText {
+    let assembled = assembler::assemble(text, environment, numbers)
+        .unwrap_or_else(|error| panic!("{error}\nin {}", numbered(text)));
+    if std::env::var_os(TOOLS).is_some() {
+        let theirs = assembled_by_spirv_as(text, environment, numbers);
+        assert!(theirs.as_ref() == Ok(&assembled.words), "spirv-as makes other words of {}", numbered(text));
+    }
+    assembled
+}
+
+/// Assembles a text with spirv-as.
+pub fn assembled_by_spirv_as(text: &str, environment: &str, numbers: IdNumbers) -> Result<Vec<u32>, String> {
+    let preserve: &[&str] = match numbers {
+        IdNumbers::Preserved => &["--preserve-numeric-ids"],
+        IdNumbers::FirstUse => &[],
+    };
+    let options = [preserve, &["--target-env", environment, "-o", "-", "-"]].concat();
+    run(&installed("SPIRV_AS", "bin/spirv-as"), &options, text.as_bytes()).map(|bytes| words_of(&bytes))
 }
 
 /// The results of spirv-val, by environment and module.
 type Validated = HashMap<(String, Vec<u8>), Arc<OnceLock<Result<(), String>>>>;
 
-/// Returns the result of spirv-val for a module, with its message if the module is invalid. Many tests make
-/// the same modules, so each is validated once.
+/// Returns the result of spirv-val for a module, with its message if the module is invalid.
 pub fn spirv_val(module: &[u8], environment: &str) -> Result<(), String> {
+    tool("SPIRV_VAL", "spirv-val");
+    validated(module, environment)
+}
+
+/// Many tests make the same modules, so each is validated once.
+fn validated(module: &[u8], environment: &str) -> Result<(), String> {
     static VALIDATED: LazyLock<Mutex<Validated>> = LazyLock::new(Mutex::default);
     let key = (environment.to_owned(), module.to_owned());
     let validated = VALIDATED.lock().unwrap().entry(key).or_default().clone();
     let call = || {
-        let validator = tool("SPIRV_VAL", "spirv-val");
+        let validator = installed("SPIRV_VAL", "bin/spirv-val");
         run(&validator, &["--target-env", environment], module).map(drop)
     };
     validated.get_or_init(call).clone()
@@ -128,8 +176,23 @@ pub fn is_valid(words: &[u32], environment: &str) -> bool {
 
 /// Validates a module with spirv-val. The error has the disassembly.
 pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
+    tool("SPIRV_VAL", "spirv-val");
+    valid(words, environment)
+}
+
+/// Fails if a module is invalid, where modules are validated ([`validates`]). Tests without a mark call it beside what they assert.
+#[track_caller]
+pub fn assert_valid(words: &[u32], environment: &str) {
+    if validates()
+        && let Err(error) = valid(words, environment)
+    {
+        panic!("{error}");
+    }
+}
+
+fn valid(words: &[u32], environment: &str) -> Result<(), String> {
     let bytes = bytes_of(words);
-    spirv_val(&bytes, environment)
+    validated(&bytes, environment)
         .map_err(|message| format!("{environment}: {message}\n{}", disassembled(&bytes)))
 }
 
@@ -183,6 +246,11 @@ impl Batch {
 
     /// Returns the messages of spirv-val about invalid modules.
     pub fn problems(&mut self) -> Vec<String> {
+        tool("SPIRV_VAL", "spirv-val");
+        self.found_problems()
+    }
+
+    fn found_problems(&mut self) -> Vec<String> {
         let modules = take(&mut self.modules);
         modules.iter().flat_map(|(environment, modules)| self.problems_for(environment, modules)).collect()
     }
@@ -192,7 +260,7 @@ impl Batch {
         for (number, module) in modules.keys().enumerate() {
             std::fs::write(folder.path().join(format!("{number}.spv")), module).unwrap();
         }
-        let validator = tool("SPIRV_VAL", "spirv-val");
+        let validator = installed("SPIRV_VAL", "bin/spirv-val");
         let on = |input: &str, bytes: &[u8]| {
             let arguments = [self.options, &["--target-env", environment, input]].concat();
             run(&validator, &arguments, bytes)
@@ -206,9 +274,10 @@ impl Batch {
         if of_each.is_empty() { vec![of_all] } else { of_each }
     }
 
-    /// Fails if any module is invalid.
-    pub fn validate(mut self) {
-        let problems = self.problems();
+    /// Fails if any module is invalid, like [`assert_valid`].
+    pub fn assert_valid(mut self) {
+        let problems = if validates() { self.found_problems() } else { Vec::new() };
+        self.modules.clear();
         assert!(problems.is_empty(), "{}", problems.join("\n"));
     }
 }
@@ -221,25 +290,8 @@ impl Drop for Batch {
 
 /// Disassembles a module with spirv-dis.
 fn disassembled(module: &[u8]) -> String {
-    let shown = run(&tool("SPIRV_DIS", "spirv-dis"), &["--raw-id"], module).unwrap_or_default();
+    let shown = run(&installed("SPIRV_DIS", "bin/spirv-dis"), &["--raw-id"], module).unwrap_or_default();
     String::from_utf8_lossy(&shown).into_owned()
-}
-
-/// Assembles a text. Returns the words, and the ids by name: spirv-as numbers names by first appearance.
-pub fn assemble_named(text: &str, version: &str) -> (Vec<u32>, BTreeMap<String, u32>) {
-    let assembler = tool("SPIRV_AS", "spirv-as");
-    let bytes = run(&assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes())
-        .unwrap_or_else(|error| panic!("{error}\n{}", numbered(text)));
-    let mut ids = BTreeMap::new();
-    for word in text.lines().filter_map(|line| line.split(';').next()).flat_map(str::split_whitespace) {
-        if let Some(name) = word.strip_prefix('%') {
-            let next = ids.len() as u32 + 1;
-            ids.entry(name.to_string()).or_insert(next);
-        }
-    }
-    let words = words_of(&bytes);
-    assert_eq!(words[3] as usize, ids.len() + 1, "the names are numbered as spirv-as numbers them\n{text}");
-    (words, ids)
 }
 
 fn numbered(text: &str) -> String {
@@ -316,4 +368,23 @@ pub fn modules_below(root: &Path, left_out: &[&str]) -> Vec<(String, Vec<u32>)> 
     let mut seen = HashSet::new();
     modules.retain(|(_, words)| seen.insert(words.clone()));
     modules
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+    fn results_are_validated() {
+        use super::{Batch, assert_valid, module_of};
+        let is_rejected = |validates: fn(&[u32])| {
+            let invalid = module_of(1, &[]);
+            std::panic::catch_unwind(|| validates(&invalid)).is_err()
+        };
+        assert!(is_rejected(|words| assert_valid(words, "spv1.6")));
+        assert!(is_rejected(|words| {
+            let mut batch = Batch::default();
+            batch.add("it", words, "spv1.6");
+            batch.assert_valid();
+        }));
+    }
 }

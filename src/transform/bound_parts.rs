@@ -203,7 +203,7 @@ mod tests {
     use crate::analysis::constants::{Constants, Nothing};
     use crate::loader::Module;
     use crate::metadata::annotations::AnnotationsFile;
-    use crate::test_support::{assemble_named, is_valid};
+    use crate::test_support::{assemble_named, assert_valid};
     use crate::transform::bound_parts::separate_parts;
     use crate::writer::apply;
 
@@ -227,13 +227,12 @@ mod tests {
         let parts = ConstantParts::resolve(&module, &annotations).unwrap();
         let separate = separate_parts(&module, &parts).unwrap();
         let words = apply(&module, &separate.edits).unwrap();
-        assert!(is_valid(&words, "spv1.5"));
+        assert_valid(&words, "spv1.5");
         (words, separate.spec_constants.iter().map(|(spec_id, _)| *spec_id).collect(), ids["used"])
     }
 
     /// Constants with one SpecId may differ in their signedness, which decides how literals of a byte are written.
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn literals_are_of_the_type_of_their_constant() {
         let text = "
             OpCapability Shader
@@ -252,12 +251,11 @@ mod tests {
         let module = Module::from_words(&words[..]).unwrap();
         let parts = ConstantParts::resolve(&module, &annotations).unwrap();
         let separate = separate_parts(&module, &parts).unwrap();
-        assert!(is_valid(&apply(&module, &separate.edits).unwrap(), "spv1.5"));
+        assert_valid(&apply(&module, &separate.edits).unwrap(), "spv1.5");
     }
 
     /// Checks that all numbers of the host, with and without the features, become the numbers of the entries.
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn parts_are_set_as_conditions_say() {
         type Expected = fn(u64, bool, bool) -> u64;
         let cases: [(&[&str], Expected); 6] = [

@@ -34,7 +34,7 @@ fn results_are_valid_or_refused() {
         }
     }
     assert!(adapted >= MIN_ADAPTED, "{adapted}");
-    batch.validate();
+    batch.assert_valid();
 }
 
 /// Returns devices that reject a part of a module, each with the name of that part.

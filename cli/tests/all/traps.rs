@@ -52,5 +52,5 @@ fn results_are_valid_or_refused() {
     }
     println!("{trapped:?}, {refused} refused");
     assert_eq!(trapped.len(), TRAPS.len(), "every kind is used: {trapped:?}");
-    batch.validate();
+    batch.assert_valid();
 }

@@ -86,7 +86,6 @@ fn what_constants_decide_is_what_setting_them_does() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_functions_compute_from_constants_counts() {
     let text = include_str!("../../../cli/tests/cases/inspect/computed-conditions.spvasm");
     let words = crate::test_support::assemble(text, "vulkan1.1");
@@ -115,7 +114,6 @@ fn branches_are_listed_that_setting_all_constants_decides() {
 
 /// More Booleans than once were tried at all.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn many_constants_are_tried() {
     let count = 40;
     let each = |text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<String>();

@@ -105,7 +105,6 @@ fn requests_that_make_no_sense_say_which_part() {
 
 /// Text just above the middle of two floats: as a double, it is the middle.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn text_is_rounded_once_where_the_type_is_known() {
     let text = "1.0000000596046447755";
     let module = "OpDecorate %b SpecId 3\nOpName %b \"b\"\n%b = OpSpecConstant %float 1\nFN %main\nEND";

@@ -261,7 +261,6 @@ const SHADER: &str = "
 
 /// Checks that devices with the same missing features share the work, and that all devices share the trials of values.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn devices_that_miss_the_same_share_trials() {
     let module = Module::from_words(assemble(SHADER, "spv1.0")).unwrap();
     let missing = ["Float64", "Int16", "Int64"];
@@ -331,7 +330,6 @@ fn the_cost_of_lowering_is_that_of_specializing() {
 
 /// Errors offer the smallest change with which the device runs the module: constants before lowering and traps, and declarations alone by trimming.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn errors_offer_the_smallest_change() {
     let module = Module::from_words(assemble(SHADER, "spv1.0")).unwrap();
     let prepared = Prepared::new(&module).unwrap();
@@ -371,7 +369,6 @@ fn errors_offer_the_smallest_change() {
 /// Checks that every command refuses a device that does not run a module in one way: by its name, with the missing
 /// features.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_refusal_is_one_on_every_route() {
     let text = "
         OpCapability Shader

@@ -135,7 +135,6 @@ const SETTER: &str = "
     ";
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_local_variables() {
     assert_follows((
         "%v = OpVariable %to_bool Function
@@ -186,7 +185,6 @@ fn values_are_followed_through_local_variables() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_parts() {
     assert_follows((
         "%v = OpVariable %to_pair Function
@@ -241,7 +239,6 @@ fn values_are_followed_through_parts() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_matrices() {
     // The matrix has the columns (number, 2) and (0, 1).
     let matrix = "%as_float = OpConvertUToF %float %number
@@ -291,7 +288,6 @@ fn values_are_followed_through_matrices() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_large_arrays() {
     assert_follows((
         "%v = OpVariable %to_many Function
@@ -305,7 +301,6 @@ fn values_are_followed_through_large_arrays() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_calls() {
     assert_follows((
         "%condition = OpFunctionCall %bool %get",
@@ -367,7 +362,6 @@ fn values_are_followed_through_calls() {
 
 /// Short functions are read for each call: other calls have other arguments, and find other values in variables.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_call_of_a_short_function_has_values_of_its_own() {
     let is_set = "
         %is_set = OpFunction %bool None %of_uint
@@ -416,7 +410,6 @@ fn each_call_of_a_short_function_has_values_of_its_own() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_other_code_may_change_is_open() {
     let unknown = "%i = OpLoad %uint3 %id
         %x = OpCompositeExtract %uint %i 0
@@ -493,7 +486,6 @@ fn what_other_code_may_change_is_open() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_and_recursion_are_joined() {
     // Changed in the loop.
     assert_open((
@@ -554,7 +546,6 @@ fn loops_and_recursion_are_joined() {
 
 /// A Private variable without a value in the one, and set by another of two entry points.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn entry_points_have_private_variables_of_their_own() {
     let second = |set: &str| {
         format!(
@@ -610,7 +601,6 @@ fn head_with(line: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arithmetic_with_rules_of_its_own_is_not_computed() {
     let case = (
         "%as_float = OpConvertUToF %float %number
@@ -638,7 +628,6 @@ fn arithmetic_with_rules_of_its_own_is_not_computed() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extended_instructions_know_of_nan() {
     let head = HEAD.replacen("OpMemoryModel", "%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel", 1);
     for (instruction, result) in [
@@ -669,7 +658,6 @@ fn extended_instructions_know_of_nan() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arguments_by_value_are_copies() {
     let case = (
         "%v = OpVariable %to_bool Function
@@ -688,7 +676,6 @@ fn arguments_by_value_are_copies() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_that_name_functions_may_call_them() {
     let setter = SETTER.replace("%flag", "%true");
     let body = "OpStore %private %flag
@@ -699,7 +686,6 @@ fn instructions_that_name_functions_may_call_them() {
 
 /// Checks that set or masked bits are known for any rest of a number, through calls, memory, loops and switches.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parts_of_numbers_are_followed() {
     let head = format!(
         "{HEAD} %4u = OpConstant %uint 4
@@ -771,7 +757,6 @@ fn parts_of_numbers_are_followed() {
 
 /// A switch does not lead to the block for a number that is replaced by another.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_switch_does_not_lead_to_excluded_numbers() {
     let body = |mode: &str| {
         format!(

@@ -12,7 +12,7 @@ use crate::analysis::{
 use crate::device::DeviceNames;
 use crate::device::aspects;
 use crate::loader::Module;
-use crate::test_support::{assemble_named, validate};
+use crate::test_support::{assemble_named, assert_valid};
 
 const HEAD: &str = "OpCapability Kernel
     OpCapability Addresses
@@ -32,7 +32,7 @@ const TYPES: &str = "%void = OpTypeVoid
 /// Returns the aspects of each function with their conditions, as text, by its name.
 fn aspects_of(text: &str, sources: &AspectSources) -> BTreeMap<String, Vec<String>> {
     let (words, ids) = assemble_named(text, "spv1.4");
-    validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(&words, "spv1.4");
     let module = Module::from_words(&words[..]).unwrap();
     let annotated = Annotated { aspects: by_name(sources, &ids), ..Annotated::default() };
     let analyses = Analyses::new(&module, Cow::Owned(annotated));
@@ -69,7 +69,6 @@ fn function(name: &str, body: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_and_calls() {
     let text = format!(
         "{HEAD}\n{TYPES}\n{}{}{}%f3 = OpFunction %void None %takes_image\n%p = OpFunctionParameter %image
@@ -87,7 +86,6 @@ fn instructions_and_calls() {
 
 /// Checks that a requirement with alternative capabilities does not imply the aspect of one of them.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn any_of_several_capabilities() {
     let text = format!(
         "OpCapability Float16Buffer\n{HEAD}\n{TYPES}
@@ -102,7 +100,6 @@ fn any_of_several_capabilities() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_calls() {
     let text = format!(
         "{HEAD}
@@ -127,7 +124,6 @@ fn conditional_calls() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_and_functions_by_their_sources() {
     let text = format!(
         "{HEAD}
@@ -198,7 +194,7 @@ fn unknown_code_implies_only_declared_aspects() {
 fn declared(decorations: &str) -> Result<BTreeMap<String, Vec<u32>>, AspectError> {
     let text = format!("{HEAD}\n{decorations}\n{TYPES}\n{}{}", function("f0", ""), function("f1", ""));
     let (words, ids) = assemble_named(&text, "spv1.4");
-    validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(&words, "spv1.4");
     let module = Module::from_words(&words[..]).unwrap();
     let properties = SyclProperties::read(&module, &BTreeMap::new());
     let read = DeclaredAspects::read(&module, &Names::new(&module), &properties, &AspectSources::default());
@@ -212,7 +208,6 @@ fn declared(decorations: &str) -> Result<BTreeMap<String, Vec<u32>>, AspectError
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_functions_declare() {
     let decorations = "OpDecorate %f0 UserSemantic \"sycl-properties:sycl-device-has=5,6\"
         OpDecorate %f0 UserSemantic \"other\"
@@ -227,7 +222,6 @@ fn what_functions_declare() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn malformed_declarations() {
     let decoration =
         "OpName %f1 \"f1\"\nOpDecorate %f1 UserSemantic \"sycl-properties:sycl-device-has=fp64\"";

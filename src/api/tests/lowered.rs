@@ -42,7 +42,7 @@ fn shaders_of_ggml_are_lowered_or_refused() {
             }
         }
     }
-    batch.validate();
+    batch.assert_valid();
     println!("{lowered} are lowered, {refused} refused, and {} for other reasons", others.len());
     assert!(lowered > 50 && 20 * others.len() <= lowered, "{lowered}, {others:?}");
 }

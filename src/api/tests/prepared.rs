@@ -201,7 +201,6 @@ fn prepared_modules_own_theirs() {
 
 /// Checks that sizes of zero are errors: an array without elements, or a work-group without invocations, by either way to declare its size.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn sizes_are_checked_again() {
     let array = "%array = OpTypeArray %uint %count
         %pointer = OpTypePointer Workgroup %array

@@ -258,7 +258,6 @@ fn annotated_modules_are_ready_when_packed() {
 
 /// Checks that a value is forwarded past the second selection, which has no effect, for any knowledge of its constant.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn selections_without_an_effect_do_not_matter() {
     let text = "OpCapability Shader
         OpMemoryModel Logical GLSL450

@@ -49,6 +49,6 @@ fn fixtures_in_older_versions_are_valid_or_refused() {
         }
     }
     println!("{lowered} results, refused for {refused:#?}");
-    results.validate();
+    results.assert_valid();
     assert!(lowered > 120 && refused.len() > 2, "{lowered} results, refused for {refused:#?}");
 }

@@ -44,6 +44,18 @@ macro_rules! kinds {
             }
         }
 
+        /// Returns the number of an enumerant, or of one bit of a mask, that rspirv has by this name.
+        #[cfg(any(test, feature = "generate"))]
+        pub(super) fn number_in_rspirv(kind: OperandKind, name: &str) -> Option<u32> {
+            let is_it = |&bit: &u32| enumerant_name(kind, bit).as_deref() == Some(name);
+            match kind {
+                _ if is_mask(kind) && name == "None" => Some(0),
+                _ if is_mask(kind) => (0..32).map(|bit| 1 << bit).find(is_it),
+                $(OperandKind::$kind => name.parse::<spirv::$kind>().ok().map(|value| value as u32),)*
+                _ => None,
+            }
+        }
+
         /// Returns true if a kind is a mask. Parameters of its bits follow from the lowest bit to the highest.
         pub const fn is_mask(kind: OperandKind) -> bool {
             matches!(kind, $(OperandKind::$mask)|*)

@@ -117,7 +117,6 @@ fn an_unknown_instruction_between_lines_and_a_function_parts_them() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn execution_mode_id() {
     text_round_trip(
         "
@@ -138,7 +137,6 @@ fn execution_mode_id() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spec_constant_operations_with_literals() {
     text_round_trip(
         "
@@ -157,7 +155,6 @@ fn spec_constant_operations_with_literals() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extended_instructions_at_module_level() {
     text_round_trip(
         "
@@ -173,7 +170,6 @@ fn extended_instructions_at_module_level() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn lines_anywhere() {
     text_round_trip(
         "
@@ -208,7 +204,6 @@ fn lines_anywhere() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information() {
     text_round_trip(
         "
@@ -239,7 +234,6 @@ fn debug_information() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn wide_switches() {
     text_round_trip(
         "
@@ -266,7 +260,6 @@ fn wide_switches() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn strings_that_fill_their_last_word() {
     let names = ["", "a", "ab", "abc", "abcd", "abcdefg", "gr\u{fc}n\u{2603}", "abcdefgh"];
     let strings = names.iter().zip(1..).map(|(name, id)| format!("%{id} = OpString \"{name}\"\n"));
@@ -284,7 +277,6 @@ fn strings_that_fill_their_last_word() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn modules_without_an_entry_point() {
     text_round_trip(
         "
@@ -305,7 +297,6 @@ fn modules_without_an_entry_point() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_header_is_kept() {
     let mut words = assemble(SHADER, "spv1.0");
     words[1] = 0x0001_0100;

@@ -331,7 +331,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn the_base_completes_other_modules() {
         let module = |text: &str| {
             let text = format!(

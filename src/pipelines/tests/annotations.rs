@@ -27,16 +27,15 @@ use crate::writer::apply;
 
 /// A fixture with its annotations.
 struct AnnotatedFixture {
-    name: &'static str,
     words: Vec<u32>,
     annotations: AnnotationsFile,
 }
 
-fn fixture(name: &'static str, annotations: &str) -> AnnotatedFixture {
+fn fixture(name: &str, annotations: &str) -> AnnotatedFixture {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");
     let words = test_support::words_of(&std::fs::read(folder.join(name)).unwrap());
     let text = std::fs::read_to_string(folder.join(annotations)).unwrap();
-    AnnotatedFixture { name, words, annotations: AnnotationsFile::from_yaml(annotations, &text).unwrap() }
+    AnnotatedFixture { words, annotations: AnnotationsFile::from_yaml(annotations, &text).unwrap() }
 }
 
 /// Returns a device that has just these aspects and capabilities.
@@ -71,8 +70,7 @@ impl AnnotatedFixture {
         let analyses = Analyses::new(&module, Cow::Owned(self.annotated(&module)));
         let packed = pipelines::pack(&analyses, &PackOptions::default(), &|_| Ok(None)).unwrap();
         let universal = format!("spv1.{}", self.words[1] >> 8 & 0xff);
-        test_support::validate(&packed.words, &universal)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        test_support::assert_valid(&packed.words, &universal);
         (packed.words, property_sets(&packed.packed, PropertyNames::Design).unwrap())
     }
 
@@ -136,7 +134,6 @@ fn instructions(words: &[u32]) -> BTreeMap<String, usize> {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_that_stand_for_conditions_are_decided_by_either_way() {
     for name in ["guarded.spv", "guarded-O.spv"] {
         let fixture = fixture(name, "guarded.yaml");
@@ -144,7 +141,7 @@ fn constants_that_stand_for_conditions_are_decided_by_either_way() {
         for device in devices() {
             let (packed, set) = (fixture.packed_for(&device), fixture.set_for(&device));
             for words in [&packed, &set] {
-                test_support::validate(words, "vulkan1.2").unwrap_or_else(|error| panic!("{name}: {error}"));
+                test_support::assert_valid(words, "vulkan1.2");
             }
             assert_eq!(capabilities(&packed), capabilities(&set), "{name}");
             assert_eq!(instructions(&packed), instructions(&set), "{name}");
@@ -155,12 +152,11 @@ fn constants_that_stand_for_conditions_are_decided_by_either_way() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_that_annotations_name() {
     let fixture = fixture("results.spv", "results.yaml");
     for device in devices() {
         let words = fixture.packed_for(&device);
-        test_support::validate(&words, "vulkan1.1").unwrap();
+        test_support::assert_valid(&words, "vulkan1.1");
         let declared = capabilities(&words);
         let module = Module::from_words(&words).unwrap();
         let names = Names::new(&module);

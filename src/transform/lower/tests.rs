@@ -17,7 +17,6 @@ fn lower_if_it_loads(words: &[u32], feature: LowerableFeature) {
 
 /// Damaged modules are lowered or refused.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn every_word_damaged() {
     let all = [
         ("Int64", "lower"),
@@ -73,7 +72,6 @@ fn every_word_damaged() {
 
 /// A damaged constant whose parts have parts of the same type would grow by each level.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_with_other_components_are_refused() {
     let text = "OpCapability Shader\nOpCapability Float64\nOpMemoryModel Logical GLSL450\n%double = OpTypeFloat 64\n\
         %vector = OpTypeVector %double 3\n%one = OpConstant %double 1\n%good = OpConstantComposite %vector %one %one %one\n\

@@ -237,7 +237,6 @@ mod tests {
 
     /// A constant made of the address of a variable refers to it.
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn interface_lists_have_variables_behind_constants() {
         let text = |number: u32| {
             format!(

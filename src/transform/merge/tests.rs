@@ -3,7 +3,7 @@
 use crate::device::DeviceParts;
 use crate::loader::Module;
 use crate::merge::{MergeOptions, Variant, merge};
-use crate::test_support::{assemble, joined, validate};
+use crate::test_support::{assemble, assert_valid, joined};
 use crate::{Condition, Prepared, Settings};
 
 /// Returns a kernel that writes structures of one integer and the rest. Both of their definitions begin with the same instruction.
@@ -46,7 +46,7 @@ OpFunctionEnd
         second_values = operands(second, "_1"),
     );
     let words = assemble(&text, "spv1.4");
-    validate(&joined(&words), "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(&joined(&words), "spv1.4");
     words
 }
 
@@ -79,14 +79,13 @@ fn structures(words: &[u32]) -> Vec<String> {
 /// Checks that a structure in both variants is written once, and that structures that differ in a continued part are
 /// written separately.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn continued_definitions_are_merged_whole() {
     let variants = [kernel("uint float", "uint"), kernel("float float", "uint")];
     let modules = variants.each_ref().map(|words| crate::Module::from_words(&words[..]).unwrap());
     let condition = Condition::parse("fp64").unwrap();
     let inputs = [Variant::new(&modules[0], &condition), Variant::new(&modules[1], None)];
     let merged = merge(&inputs, &MergeOptions::new()).unwrap().words;
-    validate(&joined(&merged), "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(&joined(&merged), "spv1.4");
     assert_eq!(structures(&merged), ["Int Float Float", "Int Int", "Int Int Float"]);
 
     let module = crate::Module::from_words(&merged[..]).unwrap();
@@ -94,7 +93,7 @@ fn continued_definitions_are_merged_whole() {
     for (aspects, expected) in [("gpu,fp64", &variants[0]), ("gpu", &variants[1])] {
         let device = DeviceParts::new().aspects(aspects).to_device(None).unwrap();
         let words = prepared.specialize(&device, &Settings::new()).unwrap().words;
-        validate(&joined(&words), "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+        assert_valid(&joined(&words), "spv1.4");
         assert_eq!(structures(&words), structures(expected), "{aspects}");
         assert_eq!(words.len(), expected.len(), "{aspects}");
     }

@@ -18,7 +18,6 @@ fn error(modes: &str, properties: &str) -> String {
 
 /// Contradictions of a property are named, with a mode of the module or with another property.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn contradictions() {
     let by_id = "OpExecutionModeId %k LocalSizeId %one %one %one\n";
     for (modes, properties, existing) in [
@@ -46,7 +45,6 @@ fn contradictions() {
 
 /// Checks that modes for several widths, and repeated modes, are not contradictions.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn no_contradictions() {
     let several = lowered("", "spirv-DenormPreserve=32,spirv-DenormPreserve=64").unwrap();
     assert_eq!(several.lowered, 2);
@@ -58,7 +56,6 @@ fn no_contradictions() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_that_are_none() {
     for (properties, expected) in [
         ("sycl-work-group-size", "one to three sizes"),
@@ -73,7 +70,6 @@ fn values_that_are_none() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_extension_goes_with_the_last_property() {
     let text = |other: &str| {
         let extension = format!("OpExtension \"{USER_SEMANTIC}\"\n");

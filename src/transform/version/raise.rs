@@ -113,7 +113,7 @@ impl BranchesToOneLabel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_support::{assemble, validate};
+    use crate::test_support::{assemble, assert_valid};
 
     /// Returns the words of a text in a later version; `None` if they do not change.
     fn raised(text: &str, environment: &str, version: u32) -> Option<Vec<u32>> {
@@ -132,7 +132,6 @@ mod tests {
     /// Checks that the two labels of a conditional branch become different: of a selection, of a selection that
     /// continues in another block, of a loop, and of neither.
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn equal_labels_become_different() {
         let text = "OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -178,7 +177,7 @@ OpFunctionEnd
 ";
         assert!(raised(text, "spv1.3", 0x0001_0500).is_none());
         let words = raised(text, "spv1.3", 0x0001_0600).unwrap();
-        validate(&words, "spv1.6").unwrap_or_else(|error| panic!("{error}"));
+        assert_valid(&words, "spv1.6");
         let counts = [Op::BranchConditional, Op::SelectionMerge, Op::LoopMerge, Op::Phi];
         assert_eq!(counts.map(|op| count(&words, op)), [3, 1, 1, 2]);
         assert_eq!(count(&words, Op::Label), 1 + count(&assemble(text, "spv1.3"), Op::Label));
@@ -186,7 +185,6 @@ OpFunctionEnd
 
     /// Checks that a layout is removed if only variables of one invocation have it, and that other decorations stay.
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn layouts_of_one_invocation_are_removed() {
         let text = "OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -236,7 +234,7 @@ OpFunctionEnd
 ";
         assert!(raised(text, "spv1.4", 0x0001_0400).is_none());
         let words = raised(text, "spv1.4", 0x0001_0600).unwrap();
-        validate(&words, "vulkan1.3").unwrap_or_else(|error| panic!("{error}"));
+        assert_valid(&words, "vulkan1.3");
         assert_eq!([Op::Decorate, Op::MemberDecorate].map(|op| count(&words, op)), [3, 2]);
         // One by a group, and those of kernels, stay.
         let by_group = text.replace("OpDecorate %array", "OpDecorate %strided").replace(
@@ -250,7 +248,6 @@ OpFunctionEnd
 
     /// A layout that a buffer has too is neither changed nor accepted.
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn shared_layouts_are_refused() {
         let text = "OpCapability Shader
 OpMemoryModel Logical GLSL450

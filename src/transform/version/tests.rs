@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::loader::grammar::opcode_name;
 use crate::test_support::{
-    self, Batch, assemble, bytes_of, fixtures, program, spirv_val, tool_file, validate,
+    self, Batch, assemble, assert_valid, bytes_of, fixtures, program, spirv_val, tool_file,
 };
 use crate::writer::apply;
 
@@ -67,7 +67,7 @@ fn results_are_valid_or_refused_rightly() {
             }
         }
     }
-    written.validate();
+    written.assert_valid();
     assert!(outcomes["lowered"] > 250 && outcomes["refused"] > 40, "{outcomes:?}");
 }
 
@@ -87,10 +87,10 @@ fn is_of_extension(construct: &Construct) -> bool {
 /// Returns the constructs of a text that a version does not have, and the message of spirv-val.
 fn refused(text: &str, version: Version) -> Vec<String> {
     let words = assemble(&program::expand(text), "spv1.6");
-    validate(&words, "spv1.6").unwrap();
+    assert_valid(&words, "spv1.6");
     match lowered(&words, version) {
         Ok(result) => {
-            validate(&result, &environment(version)).unwrap();
+            assert_valid(&result, &environment(version));
             Vec::new()
         }
         Err(refused) => {
@@ -164,25 +164,24 @@ fn barriers_are_for_stages_with_work_groups() {
     let error = lowered(&words, V1_2).unwrap_err();
     assert_eq!(error.constructs[0].name, "OpControlBarrier in a stage without work-groups");
     relabelled(&words, V1_2).unwrap_err();
-    validate(&lowered(&words, V1_3).unwrap(), "spv1.3").unwrap();
+    assert_valid(&lowered(&words, V1_3).unwrap(), "spv1.3");
     let compute = assemble(
         &program::expand("FN %f\nOpControlBarrier %u2 %u2 %u0\nEND\nFN %main\nCALL %f\nEND"),
         "spv1.6",
     );
-    validate(&lowered(&compute, V1_0).unwrap(), "spv1.0").unwrap();
+    assert_valid(&lowered(&compute, V1_0).unwrap(), "spv1.0");
 }
 
 /// Returns the names of the declarations of a module in an older version.
 fn declares(text: &str, version: Version) -> Vec<String> {
     let words = assemble(&program::expand(text), "spv1.6");
     let result = lowered(&words, version).unwrap();
-    validate(&result, &environment(version)).unwrap();
+    assert_valid(&result, &environment(version));
     let module = Module::from_words(result).unwrap();
     module.extensions().map(|extension| extension.name().into_owned()).collect()
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extensions_stand_for_newer_versions() {
     let buffer = "OpDecorate %s Block\nOpMemberDecorate %s 0 Offset 0\n%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n\
         %v = OpVariable %ps StorageBuffer\nOpDecorate %v DescriptorSet 0\nOpDecorate %v Binding 0\nINTERFACE %v\nFN %main\nEND";
@@ -223,11 +222,10 @@ fn bitcasts(code: &str) -> Vec<u32> {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn bitcasts_of_vectors_and_pointers_are_of_an_extension() {
     let extensions = |words: &[u32], version: Version| -> Vec<String> {
         let result = lowered(words, version).unwrap();
-        validate(&result, &environment(version)).unwrap();
+        assert_valid(&result, &environment(version));
         let module = Module::from_words(&result[..]).unwrap();
         module.extensions().map(|extension| extension.name().into_owned()).collect()
     };
@@ -246,7 +244,6 @@ fn bitcasts_of_vectors_and_pointers_are_of_an_extension() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_a_capability_adds_comes_with_its_extension() {
     let text = "OpCapability DemoteToHelperInvocation\nFN %main\nOpDemoteToHelperInvocation\nEND";
     let text = program::expand(text)
@@ -255,7 +252,7 @@ fn what_a_capability_adds_comes_with_its_extension() {
     let words = assemble(&text, "spv1.6");
     for version in OLDER {
         let result = lowered(&words, version).unwrap();
-        validate(&result, &environment(version)).unwrap();
+        assert_valid(&result, &environment(version));
         let module = Module::from_words(&result[..]).unwrap();
         let extensions: Vec<String> =
             module.extensions().map(|extension| extension.name().into_owned()).collect();
@@ -269,7 +266,6 @@ fn what_a_capability_adds_comes_with_its_extension() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conversions_of_specialization_constants_are_of_an_extension() {
     let text = "OpCapability Int64\nOpExtension \"SPV_AMD_gpu_shader_int16\"\n%ulong = OpTypeInt 64 0\n%s = OpSpecConstant %uint 3\n\
         %c = OpSpecConstantOp %ulong UConvert %s\nFN %main\nEND";
@@ -304,12 +300,11 @@ fn versions_of_extensions_are_those_of_spirv_val() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn property_sets_are_carried_as_the_version_can() {
     let text = "OpModuleProcessed \"Linked by me\"\nOpModuleProcessed \"spirv-if:properties:1 = [Set]\"\nOpName %main \"main\"\nFN %main\nEND";
     let words = assemble(&program::expand(text), "spv1.6");
     let result = lowered(&words, V1_0).unwrap();
-    validate(&result, "spv1.0").unwrap();
+    assert_valid(&result, "spv1.0");
     let module = Module::from_words(&result[..]).unwrap();
     let notes: Vec<String> = module.notes().map(|note| opcode_name(note.opcode())).collect();
     assert_eq!(notes, ["OpSourceExtension"]);

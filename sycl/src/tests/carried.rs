@@ -8,7 +8,7 @@ use memchr::memmem;
 
 use super::ways::annotated;
 use crate::images::{SplitImage, SplitInput, SplitMode, SplitOptions, split};
-use crate::test_support::{Batch, assemble, bytes_of, run, tool, validate, words_of};
+use crate::test_support::{Batch, assemble, assert_valid, bytes_of, run, tool, words_of};
 use crate::tests::corpus::{self, fixtures};
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::analysis::conditions::multi_target::declares_extension;
@@ -109,7 +109,7 @@ fn fixtures_need_no_file() {
             refused += counts[1];
         }
     }
-    written.validate();
+    written.assert_valid();
     assert!(modules[0] > 20 && modules[1] > 10 && done > 100 && refused > 20, "{modules:?} {done} {refused}");
 }
 
@@ -172,7 +172,6 @@ fn constants(sets: &PropertySets) -> SpecialConstants {
 
 /// A constant that nothing conditional depends on, but a branch: it is the host's to set, and keeps its meaning.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_only_decides_branches_keeps_its_meaning() {
     let text = "OpCapability Shader\nOpCapability SpecConditionalINTEL\nOpExtension \"SPV_INTEL_function_variants\"\n\
         OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %1 \"main\"\nOpExecutionMode %1 LocalSize 1 1 1\n\
@@ -240,7 +239,6 @@ fn packing_again_joins_what_is_carried() {
 
 /// Sets of other tools are carried too, at any size.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn large_sets_of_other_tools_are_carried() {
     let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
     let mut other = PropertySet::new("SYCL/kernel param opt");
@@ -253,7 +251,7 @@ fn large_sets_of_other_tools_are_carried() {
     let again = pack(&module, &PackOptions::default()).unwrap();
     assert_eq!(again.properties.sets.len(), 3);
     assert_eq!(again.properties.get("SYCL/kernel param opt"), properties.get("SYCL/kernel param opt"));
-    validate(&again.words, "vulkan1.3").unwrap();
+    assert_valid(&again.words, "vulkan1.3");
     compare(&again.words, &again.properties, "large");
 }
 
@@ -389,7 +387,6 @@ fn damage_is_an_error_of_every_call() {
 /// Checks that linked modules do not carry the requirements of one of them, and that devices no longer decide their
 /// conditions.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn linked_modules_carry_nothing() {
     let function = |name: &str, requirement: u32| {
         let text = format!(

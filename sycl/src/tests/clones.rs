@@ -1,7 +1,7 @@
 //! The maximum number of clones of one function, for every call that packs.
 
 use crate::split::{AddOnRole, Jit, PostLink, SplitOptions, add_on, split};
-use crate::test_support::{assemble, validate};
+use crate::test_support::{assemble, assert_valid};
 use spirv_if::engine::device::{DeviceConfig, Target};
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::module::Annotations;
@@ -71,7 +71,7 @@ fn limited(work: impl Fn(&Module, Option<usize>) -> Result<Vec<Vec<u32>>, Error>
         assert!(error.contains("--max-clones"), "{error}");
     }
     let results = work(&module, Some(16)).unwrap();
-    results.iter().for_each(|words| validate(words, "spv1.6").unwrap());
+    results.iter().for_each(|words| assert_valid(words, "spv1.6"));
     results
 }
 
@@ -86,7 +86,6 @@ fn pvc() -> Device {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_packing() {
     limited(|module, count| {
         let options = PackOptions::new();
@@ -96,7 +95,6 @@ fn of_packing() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_images_that_are_packed() {
     let results =
         limited(|module, count| Ok(vec![split(module, &split_options(count, Jit::Pack))?.image(0)?.words]));
@@ -104,7 +102,6 @@ fn of_images_that_are_packed() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_add_on_images() {
     let results = limited(|module, count| {
         let images = add_on(module, &split_options(count, Jit::AddOn))?;
@@ -115,7 +112,6 @@ fn of_add_on_images() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_programs_for_a_device() {
     limited(|module, count| {
         let annotations = Annotations::from_yaml("clones.yaml", ANNOTATIONS).unwrap();
@@ -129,7 +125,6 @@ fn of_programs_for_a_device() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_specializing_what_is_not_packed() {
     let settings = |count: Option<usize>| {
         let settings = Settings::new().undecided(UndecidedPolicy::Keep);
@@ -158,7 +153,6 @@ fn of_specializing_what_is_not_packed() {
 
 /// Nothing is cloned if the device decides the constants.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_decided_constants() {
     let words = shader();
     let annotations = Annotations::from_yaml("clones.yaml", ANNOTATIONS).unwrap();

@@ -212,7 +212,7 @@ fn words_in_memory_have_equal_bits() {
             compared += 1;
         }
     }
-    batch.validate();
+    batch.assert_valid();
     assert_eq!(compared, 4 * shaders);
 }
 
@@ -290,7 +290,7 @@ fn have_equal_bits(operations: &[Operation], all: &[[u64; 2]]) {
             }
         }
     }
-    batch.validate();
+    batch.assert_valid();
 }
 
 /// The fixtures that are not lowered while their constants are left, with the reasons.
@@ -380,7 +380,7 @@ fn lowered_or_refused(feature: &str, expected_refusals: &[(&str, &str)], least: 
             }
         }
     }
-    batch.validate();
+    batch.assert_valid();
     assert_eq!(refused, expected_refusals.iter().map(|&(name, _)| name).collect::<Vec<_>>());
     assert!(compared >= least[0] && replaced >= least[1], "{compared} {replaced}");
 }

@@ -106,7 +106,6 @@ fn sentences() {
 
 /// Checks the cost of a feature in a module whose instructions are counted by hand.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_cost_of_a_feature() {
     let text = "
         OpCapability Shader
@@ -149,7 +148,6 @@ fn the_cost_of_a_feature() {
 
 /// Checks the causes of a version, a Vulkan feature and limits in a module whose instructions are counted by hand.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn causes_that_no_capability_names() {
     let text = |copy: &str| {
         format!(
@@ -254,7 +252,6 @@ fn constants_gain_devices() {
 
 /// Checks that code is the cause of a version that the module has instead of extensions, and that declarations are not.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn declarations_are_not_the_code_of_a_version() {
     let origin = |capability: &str, end: &str, version: &str, missing: &str| {
         let text = format!(

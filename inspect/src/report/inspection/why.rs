@@ -296,7 +296,6 @@ mod tests {
 
     /// Checks that an entry point called by another one, which is invalid, is shown by itself.
     #[test]
-    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn an_entry_point_that_another_calls() {
         let text = "
             OpCapability Kernel

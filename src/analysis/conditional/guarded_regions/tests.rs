@@ -73,7 +73,7 @@ fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
         OpFunctionEnd"
     );
     let (words, ids) = assemble_named(&text, "spv1.6");
-    test_support::validate(&words, "spv1.6").unwrap();
+    test_support::assert_valid(&words, "spv1.6");
     let guarded = regions(&Module::from_words(&words).unwrap(), bound);
     let mut conditions = Conditions::new();
     let mut expected = 0;
@@ -99,7 +99,6 @@ fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
 const BOUND: [(u32, &str); 3] = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn branches_and_early_exits() {
     check(
         "",
@@ -126,7 +125,6 @@ fn branches_and_early_exits() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_that_unbound_constants_decide_are_not_guarded() {
     check(
         "%both = OpSpecConstantOp %bool LogicalAnd %a %other",
@@ -143,7 +141,6 @@ fn blocks_that_unbound_constants_decide_are_not_guarded() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn expressions_in_constants_and_in_code() {
     check(
         "%is_one = OpSpecConstantOp %bool IEqual %n %u1
@@ -178,7 +175,6 @@ fn expressions_in_constants_and_in_code() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn switches_phis_and_loops() {
     check(
         "",
@@ -217,7 +213,6 @@ fn switches_phis_and_loops() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_with_one_spec_id_are_one() {
     // More than the most that a function may depend on, if they were several.
     let numbers = 0..12;
@@ -243,7 +238,6 @@ fn constants_with_one_spec_id_are_one() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditions_that_exclude_each_other() {
     let bound = [(1, "arch(intel_gpu_pvc)"), (2, "arch(intel_gpu_dg1)")];
     check(
@@ -264,7 +258,6 @@ fn conditions_that_exclude_each_other() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_that_never_run() {
     check(
         "%different = OpSpecConstantOp %bool LogicalNotEqual %other %other",

@@ -4,7 +4,6 @@
 use super::subject::removes;
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn mesh_shading() {
     removes(
         "OpCapability MeshShadingEXT
@@ -51,7 +50,6 @@ const QUERY: &str = "OpCapability RayQueryKHR
     END";
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ray_query() {
     removes(
         QUERY,
@@ -62,7 +60,6 @@ fn ray_query() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ray_tracing() {
     removes(
         "OpCapability RayTracingKHR
@@ -86,7 +83,6 @@ fn ray_tracing() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn subgroups_of_intel() {
     removes(
         "KERNEL
@@ -107,7 +103,6 @@ fn subgroups_of_intel() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn split_barriers_of_intel() {
     removes(
         "KERNEL
@@ -128,7 +123,6 @@ fn split_barriers_of_intel() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn group_operations_by_kind() {
     let all = "OpCapability GroupNonUniform
         OpCapability GroupNonUniformVote
@@ -155,7 +149,6 @@ fn group_operations_by_kind() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn groups_of_kernels() {
     removes(
         "KERNEL
@@ -175,7 +168,6 @@ fn groups_of_kernels() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn execution_modes() {
     removes(
         "OpCapability DenormPreserve
@@ -195,7 +187,6 @@ fn execution_modes() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn built_ins() {
     removes(
         "OpCapability DrawParameters
@@ -215,7 +206,6 @@ fn built_ins() {
 /// Checks that only an access to members of gl_PerVertex counts, of one or of all at once: compilers name the members
 /// in any case.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn built_in_members() {
     let block = |code: &str| {
         format!(
@@ -255,7 +245,6 @@ fn built_in_members() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn physical_addresses() {
     removes(
         "OpCapability PhysicalStorageBufferAddresses
@@ -277,7 +266,6 @@ fn physical_addresses() {
 
 /// Extended instructions require capabilities, too.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extended_instructions() {
     let fragment = |code: &str| {
         format!(

@@ -3,7 +3,6 @@
 use super::subject::removes;
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn predicated_loads() {
     let text = |load: &str| {
         format!(
@@ -22,7 +21,6 @@ fn predicated_loads() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn aborts() {
     let text = |end: &str| {
         format!(
@@ -39,7 +37,6 @@ fn aborts() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn poison() {
     let text = |lines: &str| {
         format!(
@@ -58,7 +55,6 @@ fn poison() {
 
 /// Checks that capabilities whose rules depend on unknown operands are kept.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn capabilities_that_depend_on_operands() {
     removes(
         "OpCapability DotProductFloat16AccFloat32VALVE

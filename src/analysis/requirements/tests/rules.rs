@@ -103,7 +103,6 @@ fn is_kind_of_module(name: &str) -> bool {
 
 /// Drivers look for the extension by name, so a capability that is implied by another is not a substitute.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_kind_of_a_module_is_kept() {
     let implied = [
         ("KERNEL\nOpCapability Vector16\n%v = OpTypeVector %int 16", "Kernel Vector16"),
@@ -123,7 +122,6 @@ fn the_kind_of_a_module_is_kept() {
 
 /// A capability is kept if it changes rules without an instruction that shows it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn capabilities_that_change_other_rules_are_kept() {
     let rows = rows();
     for name in &rows.iter().find(|row| row.name == UNSEEN).unwrap().any {

@@ -121,11 +121,11 @@ pub fn trimmed(words: &[u32]) -> Vec<u32> {
 }
 
 /// Returns the declarations that `trim` removes from a module, which must be valid before and after.
-pub fn removed(words: &[u32], environment: &str) -> Result<DeclarationNames, String> {
+pub fn removed(words: &[u32], environment: &str) -> DeclarationNames {
     let mut both = Batch::default();
     let removed = removed_by("it", words, environment, &mut both);
-    let problems = both.problems();
-    if problems.is_empty() { Ok(removed) } else { Err(problems.join("\n")) }
+    both.assert_valid();
+    removed
 }
 
 /// Like [`removed`], but the module and the result are validated later.
@@ -148,5 +148,5 @@ pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch
 pub fn removes(text: &str, environment: &str, expected: &str) {
     let words = module(text, environment);
     let expected: DeclarationNames = expected.split_whitespace().map(str::to_owned).collect();
-    assert_eq!(removed(&words, environment), Ok(expected), "\n{text}");
+    assert_eq!(removed(&words, environment), expected, "\n{text}");
 }

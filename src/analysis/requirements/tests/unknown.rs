@@ -38,7 +38,6 @@ fn all_are_kept(words: &[u32]) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opcodes() {
     for opcode in OPCODES {
         let words = with(Op::Return, &instruction(opcode, &[0x7777_7777]));
@@ -48,7 +47,6 @@ fn opcodes() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn enumerants() {
     let cases: [(Op, Op, &[u32]); 3] = [
         // A decoration of the entry point, an execution mode, and the operation of a specialization constant.
@@ -76,7 +74,6 @@ fn enumerants() {
 
 /// An unknown source language has no requirement.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn source_languages() {
     let words = with(Op::TypeVoid, &instruction(Op::Source as u16, &[0xfff0, 1]));
     let names = declared(&trimmed(&words));

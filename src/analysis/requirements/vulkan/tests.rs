@@ -437,7 +437,6 @@ fn used(case: &FeatureCase) -> (String, BTreeSet<String>) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_use_is_found_and_no_other() {
     let mut found: BTreeSet<String> = BTreeSet::new();
     let mut check = |case: &FeatureCase| {

@@ -6,7 +6,7 @@ use rspirv::dr;
 use rspirv::grammar::{LogicalOperand, OperandKind};
 
 use super::rows;
-use crate::loader::grammar::enumerants::{from_rspirv, is_mask};
+use crate::loader::grammar::enumerants::{aliased, from_rspirv, is_mask, number_in_rspirv};
 
 /// The facts on a member of an enumeration, or on a bit of a mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,13 @@ pub struct Enumerant {
 pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
     let newer = rows::enumerants(kind).iter().find(|newer| newer.number == value);
     newer.map(rows::GrammarRow::enumerant).or_else(|| from_rspirv(kind, value).map(|known| facts(&known)))
+}
+
+/// Returns the number of the enumerant (for a mask, the bit) with a name, of several also another one.
+pub fn enumerant_named(kind: OperandKind, name: &str) -> Option<u32> {
+    let newer = rows::enumerants(kind).iter().find(|newer| newer.name == name);
+    let newer = newer.map(|newer| newer.number).or_else(|| aliased(kind, name));
+    newer.or_else(|| number_in_rspirv(kind, name))
 }
 
 /// Returns the facts that rspirv has on an enumerant.

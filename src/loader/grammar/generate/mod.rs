@@ -17,6 +17,8 @@ use super::layout::OperandList;
 use super::words::MANY;
 use super::{InstructionLayout, LogicalPlace, Section, TrailingOperands, WordCount, closure, newer_name};
 pub use entry::{GrammarEntry, entries};
+#[cfg(any(test, feature = "test-support"))]
+pub use members::enumerant_named;
 #[cfg(test)]
 pub use members::facts;
 pub use members::{Enumerant, collect, enumerant, members};

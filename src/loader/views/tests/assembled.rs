@@ -93,7 +93,6 @@ fn assembled(check: impl FnOnce(&Module, &dyn Fn(&str) -> u32)) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn head() {
     assembled(|module, id| {
         let capability = module.capabilities().next().unwrap();
@@ -121,7 +120,6 @@ fn head() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn annotations() {
     assembled(|module, id| {
         let names: Vec<_> = module.names().map(|name| (name.target(), name.name().into_owned())).collect();
@@ -146,7 +144,6 @@ fn annotations() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn linkage_and_conditions() {
     let text = r#"
         OpCapability Kernel
@@ -210,7 +207,6 @@ fn linkage_and_conditions() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_and_types() {
     assembled(|module, id| {
         assert_eq!(module.constant(id("four")).map(|four| four.low_word()), Some(4));
@@ -239,7 +235,6 @@ fn constants_and_types() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn code() {
     assembled(|module, id| {
         let output = module.variables().find(|variable| variable.id() == id("output")).unwrap();
@@ -263,7 +258,6 @@ fn code() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn control() {
     assembled(|module, id| {
         let branch = views::BranchConditional::new(only(module, Op::BranchConditional)).unwrap();

@@ -102,7 +102,6 @@ fn decides(expected: &str, cases: &[(&str, &str)]) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_decide() {
     decides("yes", &[("", "%true")]);
     decides("no", &[("", "%false")]);
@@ -124,7 +123,6 @@ fn constants_decide() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn operations_decide_as_far_as_their_operands_do() {
     decides(
         "yes",
@@ -164,7 +162,6 @@ fn operations_decide_as_far_as_their_operands_do() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parts_of_composites_decide() {
     decides(
         "yes",
@@ -201,7 +198,6 @@ fn parts_of_composites_decide() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parts_of_vectors_of_any_size_decide() {
     decides(
         "yes",
@@ -229,7 +225,6 @@ fn parts_of_vectors_of_any_size_decide() {
 /// A value that only the branch that is not taken changes keeps its value around the loop: this needs blocks and values to be
 /// found together.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_keep_values_that_they_do_not_change() {
     let body = "%start = OpLabel
         OpBranch %head
@@ -256,7 +251,6 @@ fn loops_keep_values_that_they_do_not_change() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn switches_take_their_case() {
     let body = "%start = OpLabel
         OpSwitch %number %default 1 %a 2 %b 7 %a
@@ -298,7 +292,6 @@ fn switches_take_their_case() {
 
 /// Code that is not structured, with a cycle of two entries.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn any_graph_will_do() {
     let body = "%start = OpLabel
         OpBranchConditional %flag %a %b
@@ -319,7 +312,6 @@ fn any_graph_will_do() {
 
 /// Checks blocks that stand before their predecessors: another way leads to each, which is not taken.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_may_stand_before_those_that_lead_to_them() {
     for count in [3, 200, 5000] {
         let cases: String = (1..=count).map(|at| format!(" {at} %b{at}")).collect();
@@ -337,7 +329,6 @@ fn blocks_may_stand_before_those_that_lead_to_them() {
 
 /// Code after a loop runs only once the loop is known to end, and the next loop depends on the results of this one.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_are_computed_one_after_the_other_and_in_each_other() {
     let a_loop = |name: &str, from: &str, body: &str| {
         format!(

@@ -30,7 +30,6 @@ impl SpecializedCase<'_> {
 /// Checks that each of these loads becomes the value of the last store, or of the only store, and that the variable is
 /// removed.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_have_the_value_that_was_stored() {
     let of_local = "%y = OpLoad %float %local";
     let element = "%first = OpAccessChain %to_local %parts %zero\nOpStore %first %x";
@@ -72,7 +71,6 @@ fn loads_have_the_value_that_was_stored() {
 
 /// Checks that loads of unknown values stay, as do instructions with other effects than their value.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_of_what_is_not_known_stay() {
     let of_local = "%y = OpLoad %float %local";
     let element = "%first = OpAccessChain %to_local %vector %zero\nOpStore %first %x";
@@ -138,7 +136,6 @@ fn loads_of_what_is_not_known_stay() {
 
 /// Forwarding makes no OpPhi that a driver has a defect with (`spec-extensions/driver-defects.csv`).
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn boolean_phis_keep_their_values() {
     let computes = "%is_less = OpFOrdLessThan %bool %x %half
         OpStore %truth %is_less
@@ -162,7 +159,6 @@ fn boolean_phis_keep_their_values() {
 
 /// In a kernel, a scope may be any value, but not any constant.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_do_not_replace_loads_in_kernels() {
     let text = "
         %two = OpConstant %uint 2
@@ -194,7 +190,6 @@ fn constants_do_not_replace_loads_in_kernels() {
 
 /// Checks an OpPhi in a kernel that may write through a pointer that comes after it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_stay_where_a_later_pointer_writes() {
     let text = "
         %type = OpTypeFunction %void %uint %to_result
@@ -232,7 +227,6 @@ fn loads_stay_where_a_later_pointer_writes() {
 /// Checks that a block stays if it does not begin with a position in the source, in a function with positions: they
 /// hold until the end of a block. The values in the block are known nevertheless.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_without_positions_of_their_own_stay() {
     let file = "%file = OpString \"a.frag\"";
     for (string, line, end_stays) in

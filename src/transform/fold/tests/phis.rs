@@ -15,7 +15,7 @@ use crate::writer::apply;
 
 use super::compare::{SETTINGS, TestSetting, constants};
 use super::planted::planted;
-use crate::test_support::{fixtures, validate};
+use crate::test_support::{assert_valid, fixtures};
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase};
 
 /// A block of a function, and its predecessors.
@@ -190,7 +190,6 @@ const SHADER: [&str; 2] = [
 ];
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn phis_are_found_behind_debug_information() {
     let sets = [
         ("OpenCL.DebugInfo.100", OPENCL),
@@ -202,12 +201,15 @@ fn phis_are_found_behind_debug_information() {
         let text = text.replace("BEFORE", behind).replace("BETWEEN", &behind.replace("%d", "%e"));
         let case = SpecializeCase::new(&text);
         // spirv-val lets only debug information of the first kind stand before OpPhis.
-        let valid =
-            |words: &[u32]| if set.starts_with("OpenCL") { validate(words, "spv1.6") } else { Ok(()) };
-        assert_eq!(valid(&case.words), Ok(()));
+        let check = |words: &[u32]| {
+            if set.starts_with("OpenCL") {
+                assert_valid(words, "spv1.6");
+            }
+        };
+        check(&case.words);
         for (value, one, other) in [(0, "one", "two"), (1, "made", "made")] {
             let outcome = case.with(&KnownDevice::default(), &[(0, value)], UndecidedPolicy::Keep).unwrap();
-            assert_eq!(valid(&outcome.words), Ok(()));
+            check(&outcome.words);
             let values = [one, other].map(|value| case.id(value));
             assert_eq!(outcome.definition("sum").1[2..], values, "{set}");
         }
@@ -267,7 +269,6 @@ fn loops() -> Loops {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn phis_that_crash_nvidia_are_worked_around() {
     let loops = loops();
     let head = "OpCapability Shader
@@ -283,7 +284,7 @@ fn phis_that_crash_nvidia_are_worked_around() {
     let module = Module::from_words(&case.words).unwrap();
     let result = boolean_loop_phis(&module);
     let words = apply(&module, &result.edits).unwrap();
-    assert_eq!(validate(&words, "spv1.6"), Ok(()));
+    assert_valid(&words, "spv1.6");
     let after = Module::from_words(&words).unwrap();
     let mut changed = Vec::new();
     for inst in module.instructions().filter(|inst| inst.is(Op::Phi)) {

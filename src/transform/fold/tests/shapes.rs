@@ -88,7 +88,6 @@ fn becomes(blocks: &str, set: &[(u32, u64)], expected: &str) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_selection_leaves_one_block() {
     let blocks = "
         OpSelectionMerge %end None
@@ -117,7 +116,6 @@ fn a_selection_leaves_one_block() {
 
 /// Checks that a block that is merged into another one is replaced in OpPhis. Blocks that merge instructions name stay.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn phis_name_the_block_that_is_continued() {
     let blocks = "
         OpSelectionMerge %end None
@@ -152,7 +150,6 @@ fn phis_name_the_block_that_is_continued() {
 
 /// A merge instruction keeps its merge block, and a loop its continue target, even if they are unreachable.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn named_blocks_are_kept_as_stubs() {
     becomes(
         "OpSelectionMerge %end None
@@ -207,7 +204,6 @@ fn named_blocks_are_kept_as_stubs() {
 /// Checks a loop of which only the header remains. For the branch back, to which nothing leads, its OpPhi must not have
 /// a value from before the loop: a driver has a defect with that (`spec-extensions/driver-defects.csv`).
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
     let blocks = "
         OpSelectionMerge %head None
@@ -236,7 +232,6 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
 
 /// Checks a merge block that only a conditional branch without a merge instruction leads to.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
     let blocks = "OpSelectionMerge %end None
         OpBranchConditional %flag %first %other_way
@@ -265,7 +260,6 @@ fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
 
 /// Checks that a switch with one case is removed once nothing leaves it early: compilers write these for early exits.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_switch_that_nothing_leaves_goes() {
     let blocks = "
         OpSelectionMerge %end None
@@ -295,7 +289,6 @@ fn a_switch_that_nothing_leaves_goes() {
 
 /// Checks constructs inside of a switch that leave it: only a switch may be left so.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_switch_that_is_left_from_inside_keeps_one_case() {
     let blocks = "
         OpSelectionMerge %end None
@@ -332,7 +325,6 @@ fn a_switch_that_is_left_from_inside_keeps_one_case() {
 
 /// Checks that every loop has a branch back to its header, and every continue target a way there.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_stay_loops() {
     let blocks = "OpBranch %head
         %head = OpLabel
@@ -374,7 +366,6 @@ fn loops_stay_loops() {
 
 /// Checks that a block stands after a block that dominates it now.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_stand_behind_those_that_dominate_them() {
     let blocks = "
         OpSelectionMerge %end None
@@ -431,7 +422,6 @@ const HELPERS: &str = "
 
 /// Checks that a hint on the branch of a loop is removed with the branch, which it must precede.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loop_controls_go_with_their_branch() {
     let declares = "OpCapability UnstructuredLoopControlsINTEL
         OpExtension \"SPV_INTEL_unstructured_loop_controls\"
@@ -465,7 +455,6 @@ fn loop_controls_go_with_their_branch() {
 
 /// Definitions that only removed blocks used are removed, and no others.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_dead_blocks_used_are_removed() {
     let case = case(CALLS, HELPERS);
     let off = case.with(&KnownDevice::default(), &[(0, 0)], UndecidedPolicy::Keep).unwrap();
@@ -481,7 +470,6 @@ fn definitions_that_only_dead_blocks_used_are_removed() {
 
 /// Vectors, composites and the size of work groups get values; composites with other constants are kept.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_follow_from_others() {
     let text = "
         OpCapability Shader
@@ -561,7 +549,6 @@ fn constants_follow_from_others() {
 
 /// Reordered blocks keep a stub and lose the removed blocks behind it: the end of the second selection is not reached, and leads to the others.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn stubs_stay_where_blocks_change_their_order() {
     becomes(
         "OpSelectionMerge %between None

@@ -121,7 +121,6 @@ pub fn off(case: &SpecializeCase) -> SpecializedCase<'_> {
 
 /// Checks that each of these is removed with its only use, and stays with it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_only_computes_goes() {
     let cases = [
         ("%y = OpFMul %float %x %x", "OpStore %out %y"),
@@ -156,7 +155,6 @@ fn what_only_computes_goes() {
 
 /// Matrices that invocations share are loaded and multiplied for their values alone.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn cooperative_matrices_that_nothing_uses_go() {
     let types = "
         %subgroup = OpConstant %uint 3
@@ -192,7 +190,6 @@ fn cooperative_matrices_that_nothing_uses_go() {
 
 /// Checks that all of these stay, although nothing uses their results.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_has_an_effect_stays() {
     let functions = [
         // It may not end.
@@ -252,7 +249,6 @@ fn what_has_an_effect_stays() {
 /// Checks that variables without loads are removed with their stores. A variable stays if a pointer into it is used
 /// elsewhere.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_is_written_and_never_read_goes() {
     let writes = "OpStore %local %x
         %part = OpAccessChain %to_local %parts %zero
@@ -290,7 +286,6 @@ fn what_is_written_and_never_read_goes() {
 
 /// A decoration group makes its targets volatile.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn volatile_variables_stay_with_their_writes() {
     let group = "OpDecorate %group Volatile\n%group = OpDecorationGroup\nOpGroupDecorate %group %local";
     for (decoration, stays) in [("", false), ("OpDecorate %local Volatile", true), (group, true)] {
@@ -301,7 +296,6 @@ fn volatile_variables_stay_with_their_writes() {
 
 /// Checks that debug information is removed with its variable or value, and lines with their code.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information_goes_with_what_it_describes() {
     let set = "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"";
     let string = "%file = OpString \"a.frag\"
@@ -345,7 +339,6 @@ fn debug_information_goes_with_what_it_describes() {
 
 /// Checks that functions without decisions are unchanged.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_without_decisions_stay() {
     let function = "
         %other = OpFunction %void None %type
@@ -367,7 +360,6 @@ fn functions_without_decisions_stay() {
 
 /// Checks that elements of a structure are separate variables, unless all of it is read.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn writes_to_elements_that_nothing_reads_go() {
     let writes = "
         %first = OpAccessChain %to_local %parts %zero
@@ -392,7 +384,6 @@ fn writes_to_elements_that_nothing_reads_go() {
 
 /// Checks that a function with an effect keeps its operands: its second parameter is used only where the flag is set.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parameters_that_nothing_uses_go() {
     let functions = "
         %store = OpFunction %void None %taking_two
@@ -432,7 +423,6 @@ fn parameters_that_nothing_uses_go() {
 
 /// Parameters that a function only passes to itself are unused.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_that_call_themselves_lose_parameters() {
     let functions = "
         %caller = OpFunction %void None %type
@@ -486,7 +476,6 @@ fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) 
 
 /// Variables that another function reads are computed from stored values, too.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_outside_of_functions_that_nothing_reads_go() {
     let reading = "
         %reads = OpFunction %void None %type
@@ -532,7 +521,6 @@ fn variables_outside_of_functions_that_nothing_reads_go() {
 
 /// These may be read, or written to for another reason.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_outside_of_functions_stay_that_something_may_read() {
     let write = "%element = OpAccessChain %to_shared_element %shared %zero\nOpStore %element %x";
     let reading = "
@@ -587,7 +575,6 @@ fn variables_outside_of_functions_stay_that_something_may_read() {
 
 /// Checks variables that invocations share: with an explicit layout, they are the same memory.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_that_share_their_memory_stay() {
     let variables = "
         %first_block = OpTypeStruct %float
@@ -619,7 +606,6 @@ fn variables_that_share_their_memory_stay() {
 
 /// Checks that elements stay if a pointer to one element may be moved to another one.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn elements_stay_that_moved_pointers_write() {
     let computes = "
         %index = OpConvertFToU %uint %x
@@ -639,7 +625,6 @@ fn elements_stay_that_moved_pointers_write() {
 
 /// A matrix is loaded from an element and those after it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn elements_stay_that_matrices_are_loaded_from() {
     let types = "
         %subgroup = OpConstant %uint 3
@@ -662,7 +647,6 @@ fn elements_stay_that_matrices_are_loaded_from() {
 
 /// Selections in which nothing is left go, as far as no value depends on them.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn selections_that_do_nothing_go() {
     let computes = "
         %outer = OpFOrdLessThan %bool %x %half
@@ -720,7 +704,6 @@ fn selections_that_do_nothing_go() {
 
 /// Checks that a call that only writes to variables is removed with them, even if the function passes its parameter on.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn calls_that_only_write_to_unused_variables_go() {
     let functions = "
         %outer = OpFunction %float None %taking_pointer

@@ -9,7 +9,7 @@ use spirv::Op;
 use super::support::{fixture, link_fixtures};
 use crate::analysis::Names;
 use crate::loader::{Instruction, Module, views};
-use crate::test_support::validate;
+use crate::test_support::assert_valid;
 use crate::transform::split::{SplitGraph, SplitPart, SplitRoot, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
@@ -141,7 +141,6 @@ fn shape(words: &[u32]) -> BTreeSet<String> {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn modules_that_share_nothing_are_separated_again() {
     let pairs = [
         ["opencl/many", "opencl/wrapper-O2"],
@@ -162,7 +161,7 @@ fn modules_that_share_nothing_are_separated_again() {
             let after = part(&both, |root| sources[&root.function] == input);
             let environment =
                 if name.contains("stage-") || name.contains("glsl") { "vulkan1.3" } else { "spv1.4" };
-            validate(&after, environment).unwrap_or_else(|error| panic!("{pair:?}: {error}"));
+            assert_valid(&after, environment);
             let (before, after) = (shape(&before), shape(&after));
             assert!(before.len() > 3, "{name}");
             assert_eq!(before, after, "{name} of {pair:?}");

@@ -5,7 +5,7 @@ use spirv::Op;
 use super::errors::error;
 use super::support::link_words;
 use crate::loader::Module;
-use crate::test_support::{assemble, validate};
+use crate::test_support::{assemble, assert_valid, is_valid};
 use crate::transform::link::{LinkError, without_exports};
 use crate::writer::apply;
 
@@ -23,7 +23,7 @@ pub fn linked(texts: &[&str], environment: &str) -> Vec<u32> {
     let names = ["a", "b", "c", "d"];
     let modules: Vec<(&str, &[u32])> = names.into_iter().zip(words.iter().map(Vec::as_slice)).collect();
     let linked = link_words(&modules).unwrap_or_else(|error| panic!("{error}"));
-    validate(linked.module.words(), environment).unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(linked.module.words(), environment);
     linked.module.into_words()
 }
 
@@ -68,7 +68,6 @@ OpTypeForwardPointer {pointer} Generic
 
 /// Checks that structures with pointers to themselves become one if functions share them, independent of their names.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn recursive_structures_meet() {
     for texts in [
         [list(1, "list", ""), list(7, "list", "body")],
@@ -85,7 +84,6 @@ fn recursive_structures_meet() {
 
 /// Checks that a variable stands before an initializer with its address, in any order of the modules.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_come_before_constants_of_their_addresses() {
     let table = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"table\" Export
@@ -115,7 +113,6 @@ OpDecorate %5 LinkageAttributes \"pointer\" Export
 /// Checks that interface lists get the variables that an entry point reaches in other modules: all of them from version
 /// 1.4 on, and before that inputs and outputs.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn interfaces_are_completed() {
     let user = format!(
         "{KERNEL}OpEntryPoint Kernel %1 \"main\"
@@ -165,7 +162,6 @@ OpFunctionEnd
 /// Checks that the variables of a built-in become one, like types and constants. Definitions with other decorations,
 /// alone or in groups, are not merged.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn equal_definitions_are_merged() {
     let stage = |model: &str, offset: u32| {
         format!(
@@ -221,7 +217,6 @@ OpFunctionEnd
 
 /// Checks that a decoration through a group counts as one of the id: in types, and in exported definitions.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decoration_groups_are_expanded() {
     let text = |parameter: &str, structure: &str| {
         format!(
@@ -257,7 +252,6 @@ OpFunctionEnd
 
 /// Checks that unknown decorations hold no ids, and that definitions of only one module stay unchanged.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_that_nobody_knows_stay() {
     let text = |name: &str, literal: u32| {
         format!(
@@ -282,7 +276,6 @@ OpDecorate %1 Alignment {literal}
 /// Checks that two exports of one name become one if they are equal up to ids. Functions that differ in a word or a
 /// decoration do not, nor do variables that may be written.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_are_the_same_are_one() {
     let text = |edit: &dyn Fn(&str) -> String| {
         edit(&format!(
@@ -337,7 +330,6 @@ OpFunctionEnd
 /// The definitions that an exported function refers to may be each module's own: constants that nothing writes, and functions, which may call each
 /// other.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_exports_use_are_compared() {
     let text = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Export
@@ -396,7 +388,6 @@ OpFunctionEnd
 /// Checks that the first module's identifier and path of a build are kept: LLVM's translator rejects second ones. Two
 /// of one module are both kept.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_of_a_program_are_kept_once() {
     let text = |set: &str, identifier: &str, path: &str| {
         let text = KERNEL.replace(
@@ -461,8 +452,8 @@ OpFunctionEnd
     let words = linked(&[main, library], "spv1.3");
     let module = Module::from_words(&words[..]).unwrap();
     let complete = apply(&module, &without_exports(&module).unwrap()).unwrap();
-    validate(&complete, "vulkan1.1").unwrap();
-    assert!(validate(&words, "vulkan1.1").is_err());
+    assert_valid(&complete, "vulkan1.1");
+    assert!(!is_valid(&words, "vulkan1.1"));
     let kernel = main
         .replace("Shader", "Kernel\nOpCapability Addresses")
         .replace("Logical GLSL450", "Physical64 OpenCL");

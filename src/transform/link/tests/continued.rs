@@ -2,7 +2,7 @@
 
 use super::support::link_words;
 use crate::loader::Module;
-use crate::test_support::{assemble, joined, validate};
+use crate::test_support::{assemble, assert_valid, joined};
 use crate::transform::link::LinkError;
 
 const HEAD: &str = "OpCapability Kernel
@@ -89,7 +89,7 @@ OpFunctionEnd
 fn linked(left: &str, right: &str) -> Result<Vec<u32>, LinkError> {
     let words = [left, right].map(|text| assemble(&format!("{HEAD}{text}"), "spv1.4"));
     let result = link_words(&[("a", &words[0]), ("b", &words[1])])?.module.into_words();
-    validate(&joined(&result), "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(&joined(&result), "spv1.4");
     Ok(result)
 }
 
@@ -117,7 +117,6 @@ fn operands(words: &[u32], name: &str) -> Vec<String> {
 /// Checks that equal structures become one with all of their members, and that structures that differ in a continued
 /// part do not.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn continued_definitions_are_one_if_all_their_parts_are_equal() {
     for (left, right) in [(CALLER, CALLEE), (CALLEE, CALLER)] {
         let words = linked(left, right).unwrap();
@@ -147,7 +146,6 @@ fn taker(linkage: &str, continued: &str, body: &str) -> String {
 
 /// The types of an import and its export differ although their first instructions are equal.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_that_differ_in_a_continued_part_are_not_one() {
     let body = "%l = OpLabel\n%m = OpCompositeExtract %uint %p 0\nOpReturnValue %m\n";
     let line = |members: &str| format!("OpTypeStructContinuedINTEL {members}");

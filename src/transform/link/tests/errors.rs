@@ -48,7 +48,6 @@ fn nothing_is_no_module() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn memory_models_agree() {
     let other = KERNEL.replace("Physical64", "Physical32");
     let error = error(&[KERNEL, KERNEL, &other], "spv1.2");
@@ -60,7 +59,6 @@ fn memory_models_agree() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_name_is_exported_once() {
     let export = function("Export", INT);
     let other = export.replace("OpReturn", "OpUnreachable");
@@ -73,7 +71,6 @@ fn a_name_is_exported_once() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_agree() {
     let texts = [&function("Import", INT), &function("Export", FLOAT)];
     let message = error(&texts.map(String::as_str), "spv1.2");
@@ -110,7 +107,6 @@ fn types_agree() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn structures_that_contain_themselves_agree() {
     let list = |linkage: &str, member: &str| {
         let types = format!(
@@ -129,7 +125,6 @@ fn structures_that_contain_themselves_agree() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_are_no_variables() {
     let variable = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Import
@@ -147,7 +142,6 @@ fn functions_are_no_variables() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_function_has_one_linkage_name() {
     let text = function("Export", INT)
         .replace("OpDecorate", "OpDecorate %1 LinkageAttributes \"g\" Export\nOpDecorate");
@@ -156,7 +150,6 @@ fn a_function_has_one_linkage_name() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn entry_points_have_names_of_their_own() {
     let text = format!(
         "{KERNEL}OpEntryPoint Kernel %1 \"main\"
@@ -194,7 +187,6 @@ OpFunctionEnd
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn code_that_a_later_version_removed_is_not_raised() {
     let shader = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n";
     let buffer = format!("{shader}OpDecorate %1 BufferBlock\n%2 = OpTypeInt 32 0\n%1 = OpTypeStruct %2\n");
@@ -222,7 +214,6 @@ fn code_that_a_later_version_removed_is_not_raised() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn branches_to_one_label_are_raised() {
     let text = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n";
     let branch = format!(
@@ -255,7 +246,6 @@ fn packed_modules_are_not_linked() {
 
 /// An opcode that the grammar does not have: only if its words may be ids.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_are_not_guessed() {
     let words = assemble(&function("Export", INT), "spv1.2");
     let module = Module::from_words(&words[..]).unwrap();
@@ -284,7 +274,6 @@ fn ids_are_not_guessed() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_outside_of_functions_are_known() {
     let words = assemble(&function("Export", INT), "spv1.2");
     let mut broken = words.clone();
@@ -300,7 +289,6 @@ fn instructions_outside_of_functions_are_known() {
 
 /// An extended instruction outside of functions that names a parameter of a function which is dropped.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn dropped_functions_are_not_named() {
     let once = function("LinkOnceODR", INT)
         .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpExtension \"SPV_KHR_non_semantic_info\"\n%9 = OpExtInstImport \"NonSemantic.Any\"\nOpMemoryModel");
@@ -315,7 +303,6 @@ fn dropped_functions_are_not_named() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_size_for_all_entry_points_is_that_of_all() {
     let sized = |size: u32| {
         format!(
@@ -349,7 +336,6 @@ OpFunctionEnd
 
 /// Variables of two modules with each other's addresses.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_go_round_in_one_module_only() {
     let text = |name: &str, other: &str| {
         format!(
@@ -378,7 +364,6 @@ OpDecorate %9 LinkageAttributes \"{name}.pointer\" Export
 /// Bytes may stand for anything, but not with logical addressing, where addresses cannot be cast; other scalars are no others, and two
 /// definitions are not one.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_are_cast_where_they_can_be() {
     let variable = |linkage: &str, bits: u32| {
         let value = if linkage == "Import" { "" } else { " %3" };
@@ -426,7 +411,6 @@ fn addresses_are_cast_where_they_can_be() {
 
 /// Checks that the number of ids of linked modules is bounded. Ids without a definition do not count.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_are_bounded() {
     let words = assemble(KERNEL, "spv1.2");
     let full = |_| {

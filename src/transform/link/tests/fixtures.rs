@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::support::{Surface, fixture, link_fixtures, surface};
 use crate::loader::Module;
-use crate::test_support::validate;
+use crate::test_support::assert_valid;
 
 /// Pairs that can be linked, and the environment in which spirv-val checks them.
 pub const PAIRS: [([&str; 2], &str); 13] = [
@@ -37,7 +37,7 @@ fn pairs_are_linked_to_valid_modules() {
     for ([first, second], environment) in PAIRS {
         for order in [[first, second], [second, first]] {
             let linked = link_fixtures(&order);
-            validate(linked.module.words(), environment).unwrap_or_else(|error| panic!("{order:?}: {error}"));
+            assert_valid(linked.module.words(), environment);
             let words = order.map(fixture);
             let [one, other, both] = [&words[0], &words[1], linked.module.words()].map(surface);
             assert_eq!(both.entry_points, &one.entry_points | &other.entry_points, "{order:?}");
@@ -114,13 +114,12 @@ fn pointers_to_something_else_are_cast() {
 /// Checks that a variable with another type of pointee becomes the cast address of the definition, which entry points
 /// list.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_of_variables_are_cast() {
     for build in ["O0", "O2"] {
         let names = [format!("link/tables-user-{build}"), format!("link/tables-library-{build}")];
         for order in [[&names[0], &names[1]], [&names[1], &names[0]]] {
             let linked = link_fixtures(&order.map(String::as_str));
-            validate(linked.module.words(), "spv1.2").unwrap_or_else(|error| panic!("{order:?}: {error}"));
+            assert_valid(linked.module.words(), "spv1.2");
             let module = linked.module.clone();
             let casts: Vec<_> = module.globals().filter(|inst| inst.is(Op::SpecConstantOp)).collect();
             assert_eq!(casts.len(), 2, "{order:?}");
@@ -155,7 +154,6 @@ fn stages_keep_their_own() {
 
 /// A kernel that stands in a header is in every module that includes it, and once in the program.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn kernels_that_are_the_same_are_one() {
     let whole = fixture("program/whole");
     let of_whole = Module::from_words(&whole[..]).unwrap();
@@ -166,7 +164,7 @@ fn kernels_that_are_the_same_are_one() {
     let modes = |module: &Module| module.globals().filter(|inst| inst.is(Op::ExecutionMode)).count();
     for pair in [["program/sums", "program/whole"], ["program/whole", "program/sums"]] {
         let linked = link_fixtures(&pair);
-        validate(linked.module.words(), "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+        assert_valid(linked.module.words(), "spv1.4");
         let module = linked.module.clone();
         assert_eq!(entry_points(&module), entry_points(&of_whole), "{pair:?}");
         assert_eq!(module.functions().len(), of_whole.functions().len(), "{pair:?}");

@@ -3,7 +3,7 @@
 
 use super::composed::KERNEL;
 use super::support::link_words;
-use crate::test_support::{assemble, validate};
+use crate::test_support::{assemble, assert_valid};
 use crate::transform::link::LinkResult;
 
 const TYPES: &str = "%void = OpTypeVoid
@@ -74,13 +74,12 @@ fn linked(import: &str, export: &str) -> Result<LinkResult, String> {
     let words = (assemble(import, "spv1.2"), assemble(export, "spv1.2"));
     let linked = link_words(&[("a", &words.0), ("b", &words.1)]);
     if let Ok(linked) = &linked {
-        validate(linked.module.words(), "spv1.2").unwrap();
+        assert_valid(linked.module.words(), "spv1.2");
     }
     linked.map_err(|error| error.to_string())
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_of_other_sizes_are_refused() {
     for (import, export, message) in [
         (
@@ -131,7 +130,6 @@ fn variables_of_other_sizes_are_refused() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_of_unknown_sizes_are_joined() {
     for (import, export) in [
         ("%int1", "%int8"),
@@ -151,7 +149,6 @@ fn variables_of_unknown_sizes_are_joined() {
 /// Checks definitions that have the type of their initial value: a union with its first member, or an array with a tail
 /// of zeros.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn members_are_compared_where_both_structures_are_declared() {
     let (double, tail) = ("%s = OpTypeStruct %double\n", "%s = OpTypeStruct %float %char4\n");
     let (numbers, swapped) = ("%s = OpTypeStruct %int %float\n", "%s = OpTypeStruct %float %int\n");
@@ -179,7 +176,6 @@ fn members_are_compared_where_both_structures_are_declared() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parameters_of_other_lengths_are_refused_or_warned_of() {
     let structures = ("%s = OpTypeStruct %int8 %float\n", "%s = OpTypeStruct %int4 %float\n");
     let linked_as = |import: &str, export: &str| {
@@ -211,7 +207,6 @@ fn parameters_of_other_lengths_are_refused_or_warned_of() {
 
 /// Shaders know the types behind their pointers, also with physical addresses.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn shaders_declare_one_type() {
     let module = |linkage: &str, length: &str| {
         let body = if linkage == "Import" { "" } else { "%label = OpLabel\nOpReturn\n" };

@@ -46,7 +46,6 @@ fn module(export: &str, names: &[&str]) -> String {
 
 /// Checks that local functions get unique names: drivers merge functions with equal names.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn local_functions_have_names_of_their_own() {
     let texts = [
         module("f", &["helper", "h", "once", "sum(u1;"]),
@@ -72,7 +71,6 @@ fn local_functions_have_names_of_their_own() {
 
 /// A single module keeps every name.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_module_alone_keeps_its_names() {
     let words = assemble(&module("f", &["f", "helper", "helper"]), "spv1.2");
     let linked = link_words(&[("a", &words)]).unwrap();
@@ -126,7 +124,6 @@ fn annotations_need_no_number() {
 
 /// Checks that initializers get unique names. clang names them after their file, and no host calls them.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn initializers_have_names_of_their_own() {
     let text = |variable: &str, mode: &str| {
         format!(

@@ -33,7 +33,6 @@ fn caller(type_: &str, argument: &str, more: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_only_a_conditional_caller_used_is_present_where_the_call_is_taken() {
     let p = hands("%double", "%five", "OpCapability Float64\n%five = OpConstant %double 5");
     p.are("take one five double", "fp64").are("caller fn_caller", "gone").capability("Float64", "fp64");
@@ -43,7 +42,6 @@ fn a_constant_that_only_a_conditional_caller_used_is_present_where_the_call_is_t
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_is_present_where_any_of_the_calls_is_taken() {
     let text = caller("%int", "%five", "%five = OpConstant %int 5");
     let p = packed(&format!(
@@ -60,7 +58,6 @@ fn a_constant_is_present_where_any_of_the_calls_is_taken() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_is_kept_with_its_parts() {
     let p = hands(
         "%pair",
@@ -73,14 +70,12 @@ fn a_constant_is_kept_with_its_parts() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_undefined_value_is_kept() {
     let p = hands("%int", "%any", "%any = OpUndef %int");
     p.are("take any", "fp64");
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_variable_of_the_module_is_kept() {
     let p = hands(
         "%pointer",
@@ -94,7 +89,6 @@ fn a_variable_of_the_module_is_kept() {
 
 /// The operand of a cast is kept on every device: a cast has no condition.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_that_arguments_are_cast_to_are_needed_where_the_cast_is() {
     let p = packed(
         "KERNEL
@@ -134,7 +128,6 @@ fn types_that_arguments_are_cast_to_are_needed_where_the_cast_is() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_that_prepare_arguments_require_their_capabilities_where_they_are() {
     let p = packed(
         "OpCapability VariablePointersStorageBuffer
@@ -175,7 +168,6 @@ fn instructions_that_prepare_arguments_require_their_capabilities_where_they_are
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_that_prepare_arguments_require_their_capabilities_even_alone() {
     let p = packed(
         "OpCapability SampledImageArrayDynamicIndexing

@@ -32,7 +32,6 @@ const FUNCTIONS: &str = "
 ";
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn every_call_of_a_function_with_a_condition_is_conditional() {
     let p = packed(&format!(
         "ANNOTATE %wide WHEN fp64
@@ -51,7 +50,6 @@ fn every_call_of_a_function_with_a_condition_is_conditional() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn another_function_is_called_where_the_condition_does_not_hold() {
     let p = packed(&format!(
         "ANNOTATE %wide WHEN fp64 OTHERWISE %narrow
@@ -76,7 +74,6 @@ fn another_function_is_called_where_the_condition_does_not_hold() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_undefined_result_is_asked_for() {
     let text = |otherwise: &str| {
         format!(
@@ -101,7 +98,6 @@ fn an_undefined_result_is_asked_for() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn where_the_condition_holds_anyway_the_call_is_plain() {
     let p = packed(&format!(
         "ANNOTATE %wide_of WHEN fp64 OTHERWISE %narrow_of
@@ -129,7 +125,6 @@ fn where_the_condition_holds_anyway_the_call_is_plain() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_stands_for_a_leaf_is_the_leaf() {
     let p = packed(&format!(
         "TIE 7 fp64
@@ -165,7 +160,6 @@ fn bound(constant: &str, stands_for: &str, options: &TestOptions) -> PackedText 
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_integer_can_stand_for_a_leaf() {
     let options = TestOptions::default();
     let constant = "%use_double = OpSpecConstant %uint 0";
@@ -178,7 +172,6 @@ fn an_integer_can_stand_for_a_leaf() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
     for constant in ["%use_double = OpSpecConstantTrue %bool", "%use_double = OpSpecConstant %uint 0"] {
         let p = bound(constant, "fp64 && !arch(intel_gpu_pvc)", &TestOptions::default());
@@ -199,7 +192,6 @@ fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_can_stand_for_something_where_nothing_is_conditional() {
     let text = "TIE 7 fp64
         OpDecorate %use_double SpecId 7
@@ -242,7 +234,6 @@ const GUARDED: &str = "
 ";
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_function_with_guarded_blocks_is_cloned() {
     let p = packed(&format!(
         "TIE 7 fp64
@@ -265,7 +256,6 @@ fn a_function_with_guarded_blocks_is_cloned() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_alternative_is_kept_although_no_clone_calls_it() {
     let p = packed(
         "TIE 7 fp64
@@ -299,7 +289,6 @@ fn the_alternative_is_kept_although_no_clone_calls_it() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_entry_point_with_guarded_blocks_calls_its_clones() {
     let p = packed(
         "TIE 1 fp64
@@ -338,7 +327,6 @@ fn an_entry_point_with_guarded_blocks_calls_its_clones() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn calls_in_guarded_blocks_are_conditional_without_clones() {
     let p = packed(&format!(
         "TIE 7 fp64
@@ -367,7 +355,6 @@ fn calls_in_guarded_blocks_are_conditional_without_clones() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn requirements_of_unconditional_code_cause_no_clones() {
     let text = format!(
         "TIE 7 fp64
@@ -383,7 +370,6 @@ fn requirements_of_unconditional_code_cause_no_clones() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn too_many_clones_are_an_error() {
     let mut text = String::from("OpCapability Float64\nOpCapability Float16\n");
     let mut body = String::new();
@@ -407,7 +393,6 @@ fn too_many_clones_are_an_error() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_row_of_functions_is_called_in_order() {
     let p = packed(&format!(
         "ANNOTATE %wide_of WHEN fp64 OTHERWISE %half_of
@@ -434,7 +419,6 @@ fn a_row_of_functions_is_called_in_order() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn clones_of_several_functions_have_their_constants_before_all() {
     let p = packed(&format!(
         "TIE 7 fp64
@@ -461,7 +445,6 @@ fn clones_of_several_functions_have_their_constants_before_all() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_that_never_run_need_nothing() {
     let p = packed(
         "TIE 1 fp16
@@ -484,7 +467,6 @@ fn blocks_that_never_run_need_nothing() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn unused_definitions_require_nothing() {
     let p = packed(&format!(
         "ANNOTATE %wide WHEN fp64
@@ -500,7 +482,6 @@ fn unused_definitions_require_nothing() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn device_constants_are_declared_where_nothing_else_is_conditional() {
     let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     let text = "TIE 7 fp64
@@ -514,7 +495,6 @@ fn device_constants_are_declared_where_nothing_else_is_conditional() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn clones_in_which_the_same_blocks_run_are_merged() {
     let leaves = ["fp16", "fp64", "gpu", "atomic64"];
     let mut text = String::from("OpCapability Float64\n");

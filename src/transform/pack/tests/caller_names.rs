@@ -44,7 +44,6 @@ fn works(outcome: PackedText, condition: &str, arguments: &[&str]) -> PackedText
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_name_is_enough() {
     works(packed(&named(TEMPLATE, &[], "")), "fp64", &[]);
     works(packed(&named(IDENTIFIER, &[], "")), "fp64", &[]);
@@ -64,7 +63,6 @@ fn a_name_is_enough() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arguments_may_say_the_same() {
     for name in [TEMPLATE, IDENTIFIER] {
         let p = works(packed(&named(name, &["%int", "%int"], "%n_m1 %n_6")), "fp64", &[]);
@@ -73,7 +71,6 @@ fn arguments_may_say_the_same() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arguments_must_not_say_something_else() {
     let message = error(&named(TEMPLATE, &["%int", "%int"], "%n_m1 %n_5"));
     assert!(
@@ -85,7 +82,6 @@ fn arguments_must_not_say_something_else() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn integers_that_are_no_condition_do_not_matter() {
     // Parameters of the action that it does not read, and conditions that an optimizer has replaced.
     for arguments in ["%n_7 %n_7", "%n_m1 %n_m3", "%undefined %undefined", "%sum %n_6"] {
@@ -98,7 +94,6 @@ fn integers_that_are_no_condition_do_not_matter() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_action_that_was_moved_into_its_caller_keeps_its_arguments() {
     for (parameters, arguments) in [(&[][..], ""), (&["%int", "%int"], "%n_m1 %n_6"), (&["%int"], "%n_7")] {
         let text = named(IDENTIFIER, parameters, arguments)
@@ -111,7 +106,6 @@ fn an_action_that_was_moved_into_its_caller_keeps_its_arguments() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_imported_caller_may_carry_it_in_its_name() {
     for (parameters, arguments) in [("", ""), ("%int %int", "%n_m1 %n_6"), ("%int", "%n_7")] {
         let declared: String = (0..)
@@ -150,7 +144,6 @@ fn an_imported_caller_may_carry_it_in_its_name() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_name_that_cannot_be_read_leaves_it_to_the_arguments() {
     let name = "call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_fp46_sum";
     works(packed(&named(name, &["%int", "%int"], "%n_m1 %n_6")), "fp64", &[]);
@@ -159,7 +152,6 @@ fn a_name_that_cannot_be_read_leaves_it_to_the_arguments() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_series_in_template_arguments_must_be_a_condition() {
     let name = "_Z31call_if_on_device_conditionallyIJLin1ELi6ELi7EEiEvRT0_";
     let message = error(&named(name, &[], ""));

@@ -4,7 +4,7 @@ use spirv::Op;
 
 use super::packed::{PackedText, TestOptions, error, pack_words, packed};
 use crate::test_support::program::expand;
-use crate::test_support::{assemble_named, validate};
+use crate::test_support::{assemble_named, assert_valid};
 
 /// Returns a caller with a body, under a type of its own: `parameters` and `arguments` are texts, the body is given.
 fn caller(parameters: &[&str], body: &str, arguments: &str, more: &str) -> String {
@@ -44,7 +44,6 @@ fn works(outcome: PackedText, condition: &str) -> PackedText {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_of_every_width_and_sign_are_read() {
     for (width, sign, values) in [
         (8, 1, "-1 6"),
@@ -73,7 +72,6 @@ fn constants_of_every_width_and_sign_are_read() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_null_constant_is_zero() {
     let text = caller(&["%int", "%int"], BARE, "%n_m1 %null", "%null = OpConstantNull %int");
     // Aspect 0 is `host`.
@@ -81,7 +79,6 @@ fn a_null_constant_is_zero() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_are_read_through_variables_that_are_stored_once() {
     // As glslang passes `in` parameters. The variables go with the call.
     let text = caller(
@@ -101,7 +98,6 @@ fn constants_are_read_through_variables_that_are_stored_once() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_variable_with_other_uses_is_kept() {
     let text = caller(&["%pint", "%int"], BARE, "%v0 %n_6", "").replace(
         "%the_call =",
@@ -112,7 +108,6 @@ fn a_variable_with_other_uses_is_kept() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_body_may_store_its_parameters_to_variables() {
     // As clang does without optimization.
     let body = "%a0 = OpVariable %pint Function
@@ -125,7 +120,6 @@ fn a_body_may_store_its_parameters_to_variables() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_may_follow_one_another() {
     // As naga writes every body.
     let body = "OpBranch %then\n%then = OpLabel\n%inner = OpFunctionCall %void %wide";
@@ -138,7 +132,6 @@ fn blocks_may_follow_one_another() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn integers_before_the_condition_that_the_body_uses_are_the_actions() {
     // -3, -1, 6 would be "not fp64"; but the first is passed on.
     let text =
@@ -157,7 +150,6 @@ fn integers_before_the_condition_that_the_body_uses_are_the_actions() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arguments_are_prepared_at_the_call() {
     // The instructions on its parameters are at the call instead, with the call's own arguments and decorations.
     let body = "%vp = OpVariable %pint Function
@@ -195,7 +187,6 @@ fn arguments_are_prepared_at_the_call() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_variable_of_another_type_than_the_parameters_is_kept_in_the_caller() {
     // A result that is returned through memory: at the call, every device would require its type.
     let body = "%vp = OpVariable %pdouble Function\n%inner = OpFunctionCall %void %take %vp";
@@ -218,7 +209,6 @@ fn a_variable_of_another_type_than_the_parameters_is_kept_in_the_caller() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_body_that_does_the_work_itself_is_the_action() {
     let body = "%x = OpFAdd %double %d1 %d1\n%y = OpFMul %double %x %x";
     let text = caller(&["%int", "%int"], body, "%n_m1 %n_6", "")
@@ -230,7 +220,6 @@ fn a_body_that_does_the_work_itself_is_the_action() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_caller_into_which_a_conditional_call_was_moved_keeps_both_conditions() {
     // An optimizer moved the action of the outer one, which only calls the inner one, into its body.
     let text = caller(&["%int", "%int"], "WHEN -1 5: %wide", "%n_m1 %n_6", "");
@@ -241,7 +230,6 @@ fn a_caller_into_which_a_conditional_call_was_moved_keeps_both_conditions() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_calls_nest() {
     let p = packed(
         "OpCapability Float64
@@ -265,7 +253,6 @@ fn conditional_calls_nest() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_helper_of_the_header_is_an_ordinary_function() {
     let p = packed(
         "OpName %helper \"call_if_on_device_conditionally_helper\"
@@ -284,7 +271,6 @@ fn a_helper_of_the_header_is_an_ordinary_function() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_linkage_name_makes_a_caller_too() {
     let p = packed(
         "KERNEL
@@ -354,7 +340,6 @@ fn import(call: &str, arguments: &[&str], parameters: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_imported_caller_takes_a_function_pointer() {
     let direct = import(
         "%the_call = OpFunctionCall %void %caller %pointer %n_m1 %n_6",
@@ -378,19 +363,17 @@ fn an_imported_caller_takes_a_function_pointer() {
 
 /// LLVM's translator writes this for the design's pass.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_imported_caller_takes_the_function_itself() {
     let call = "%the_call = OpFunctionCall %void %caller %wide %n_m1 %n_6";
     let text = import(call, &["%code", "%int", "%int"], "").replace("CodeSectionINTEL", "Function");
     let text = text.replace("%pointer = OpConstantFunctionPointerINTEL %code %wide", "");
     let (words, ids) = assemble_named(&expand(&text), "spv1.2");
     let outcome = pack_words(words, ids, &TestOptions::default()).unwrap();
-    validate(&outcome.words, "spv1.2").unwrap();
+    assert_valid(&outcome.words, "spv1.2");
     works(outcome, "fp64").are("code n_m1 n_6", "gone");
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn casts_of_function_pointers_may_serve_several_conditional_calls() {
     let text = import(
         "%casted = OpPtrCastToGeneric %generic_fn %pointer
@@ -408,7 +391,6 @@ fn casts_of_function_pointers_may_serve_several_conditional_calls() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_function_pointer_that_is_used_otherwise_is_a_use() {
     let text = import(
         "%casted = OpPtrCastToGeneric %generic_fn %pointer
@@ -423,7 +405,6 @@ fn a_function_pointer_that_is_used_otherwise_is_a_use() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn integers_of_the_action_may_stand_before_the_condition_of_an_import() {
     // All of 7, -3, -1, 6 are constants: how many the action takes decides.
     for (parameters, condition) in [("%int", "!fp64"), ("%int %int", "fp64")] {
@@ -440,7 +421,6 @@ fn integers_of_the_action_may_stand_before_the_condition_of_an_import() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_result_that_is_not_used_may_be_none() {
     let text = "OpName %main \"main\"
         OpName %caller \"call_if_on_device_conditionally_1\"
@@ -495,7 +475,6 @@ fn complains(arguments: &str, more: &str, parts: &[&str]) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn errors_name_the_argument_the_cause_and_the_remedy() {
     complains(
         "%n_m1 %undef",
@@ -515,7 +494,6 @@ fn errors_name_the_argument_the_cause_and_the_remedy() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditions_that_are_not_constant_are_an_error() {
     let stored_twice = caller(&["%pint", "%int"], BARE, "%v0 %n_6", "").replace(
         "%the_call =",
@@ -543,7 +521,6 @@ fn conditions_that_are_not_constant_are_an_error() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_imported_caller_without_a_pointer_is_an_error() {
     let none = import("%the_call = OpFunctionCall %void %caller %n_m1 %n_6", &["%int", "%int"], "");
     let few = import(
@@ -570,7 +547,6 @@ fn an_imported_caller_without_a_pointer_is_an_error() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn casts_that_go_in_circles_end() {
     let text = import(
         "%one_way = OpBitcast %generic %other_way

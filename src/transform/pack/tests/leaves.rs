@@ -14,7 +14,6 @@ const REQUIREMENTS: &str = "SYCL/device requirements";
 const IMAGE: u32 = 9;
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_module_with_nothing_conditional_has_no_edits() {
     let p = packed("OpCapability Float64\nFN %main\n%x = OpFAdd %double %d1 %d1\nEND");
     assert!(p.is_unchanged() && p.packed.edits.is_empty() && p.leaves().is_empty());
@@ -44,7 +43,6 @@ fn image_code_of_a_compiler_requires_images_on_every_device() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_leaf_and_each_subexpression_stands_once() {
     let p = packed(
         "FN %main
@@ -84,7 +82,6 @@ fn each_leaf_and_each_subexpression_stands_once() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_boolean_type_of_the_module_serves_the_conditions_and_has_none() {
     let p = packed("FN %main\nWHEN -1 5: %a\nEND\nFN %a\n%x = OpLogicalNot %bool %true\nEND");
     assert_eq!(p.count(Op::TypeBool), 1);
@@ -92,7 +89,6 @@ fn the_boolean_type_of_the_module_serves_the_conditions_and_has_none() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spec_ids_are_new() {
     for taken in [vec![0, 1, 2], vec![7], vec![u32::MAX], vec![u32::MAX, 0, 2], vec![u32::MAX - 1, u32::MAX]]
     {
@@ -135,7 +131,6 @@ fn series(values: &[i32]) -> Vec<u32> {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_aspects_are_simplified_as_designed() {
     const HALF: &str = "OpCapability Float16\nFN %act\n%y = OpFAdd %half %h1 %h1\nEND\n";
     let case = |condition: &str| aspects(&packed(&format!("FN %main\nWHEN {condition}: %act\nEND\n{HALF}")));
@@ -173,7 +168,7 @@ fn function_variants(text: &str) -> PackedText {
     let text = crate::test_support::program::expand(text);
     let (words, ids) = crate::test_support::assemble_named(&text, "spv1.6");
     let p = super::packed::pack_words(words, ids, &options).unwrap();
-    crate::test_support::validate(&p.words, "spv1.6").unwrap();
+    crate::test_support::assert_valid(&p.words, "spv1.6");
     p
 }
 
@@ -182,7 +177,6 @@ fn acting(condition: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_device_constants_of_function_variants() {
     let devices = crate::device::DeviceConfig::embedded().unwrap();
     let unique = devices
@@ -219,7 +213,6 @@ fn the_device_constants_of_function_variants() {
 
 /// spirv-val rejects a device constant for a capability unless the capabilities that this one implies are declared.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
     // 63 is GroupNonUniformArithmetic, which implies GroupNonUniform.
     let p = function_variants(&acting("-6 63"));
@@ -237,7 +230,6 @@ fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn leaves_that_function_variants_cannot_express_are_an_error() {
     let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     // Aspect 2 is `gpu`, which no capability is.
@@ -253,7 +245,6 @@ fn leaves_that_function_variants_cannot_express_are_an_error() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_same_input_gives_the_same_words() {
     let text = "OpCapability Float64\nOpCapability Float16
         FN %main\nWHEN -4 -1 6 -1 5: %a\nWHEN -5 -1 9 -2 20: %b\nEND
@@ -264,7 +255,6 @@ fn the_same_input_gives_the_same_words() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn leaves_have_names_where_the_module_has_some() {
     let p = packed(&acting("-1 5"));
     assert!(p.count(Op::Name) > 0);

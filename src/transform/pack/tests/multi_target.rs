@@ -31,7 +31,6 @@ fn with(more: &str) -> PackedText {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_there_is_joined_with_the_new_one() {
     let p = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own");
     let own_constant = p.id("own");
@@ -43,7 +42,6 @@ fn a_condition_that_is_there_is_joined_with_the_new_one() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_narrow_enough_is_kept() {
     let p = with(
         "OpDecorate %ordinary ConditionalINTEL %own
@@ -54,7 +52,6 @@ fn a_condition_that_is_narrow_enough_is_kept() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn expressions_over_constants_are_read() {
     let p = with(
         "OpDecorate %wide ConditionalINTEL %both
@@ -69,7 +66,6 @@ fn expressions_over_constants_are_read() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn shared_subexpressions_are_read_once() {
     // Written out, this has 2^40 leaves.
     let mut chain = String::from("%e0 = OpSpecConstantOp %bool LogicalAnd %own %own\n");
@@ -84,7 +80,6 @@ fn shared_subexpressions_are_read_once() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
     let text = MODULE.replace("CALL %ordinary", "CALL %holder");
     let p = packed(&format!(
@@ -104,7 +99,6 @@ fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
     let declarations = "OpConditionalCapabilityINTEL %not Float16
         OpDecorate %ordinary ConditionalINTEL %chosen
@@ -124,7 +118,6 @@ fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn results_of_impossible_calls_are_no_choices_any_more() {
     let text = MODULE.replace("CALL %ordinary", "CALL %holder");
     let p = packed(&format!(
@@ -155,7 +148,6 @@ fn results_of_impossible_calls_are_no_choices_any_more() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_group_that_brings_a_condition_cannot_be_narrowed() {
     let text = format!(
         "{MODULE}OpDecorate %group ConditionalINTEL %own\n%group = OpDecorationGroup\nOpGroupDecorate %group %wide %main_wide\nOpName %wide \"wide\""
@@ -165,7 +157,6 @@ fn a_group_that_brings_a_condition_cannot_be_narrowed() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_stay_one_per_id() {
     let p = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own");
     let module = Module::from_words(&p.words).unwrap();
@@ -182,7 +173,6 @@ fn decorations_stay_one_per_id() {
 
 /// A conditional entry point is a root under its condition, and is not changed.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
     let p = with(
         "OpEntryPoint GLCompute %main \"main\"
@@ -208,7 +198,6 @@ fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
 
 /// The call's own condition is possible where its holder is, but not together with the one that the module gave it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_call_that_contradicts_its_holder_is_removed() {
     let text = MODULE.replace("FN %ordinary\n", "FN %ordinary\nWHEN -1 28: %act\n");
     let p = packed(&format!(

@@ -57,7 +57,7 @@ pub fn packed_with(text: &str, options: &TestOptions) -> PackedText {
     for device in outcome.devices() {
         modules.add(format!("where exactly {device:?} hold"), &outcome.on(&device), version(&text));
     }
-    modules.validate();
+    modules.assert_valid();
     outcome
 }
 

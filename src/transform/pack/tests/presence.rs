@@ -18,7 +18,6 @@ fn with_wide(text: &str) -> PackedText {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_conditional_code_uses_are_conditional() {
     let p = with_wide("FN %main\nWHEN -1 6: %wide\nEND");
     p.are("wide main_wide double d1", "fp64").are("main void fn", "always");
@@ -28,7 +27,6 @@ fn definitions_that_only_conditional_code_uses_are_conditional() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_presence_condition_is_the_or_of_all_uses() {
     let p = with_wide(
         "OpCapability Float16
@@ -60,7 +58,6 @@ fn a_presence_condition_is_the_or_of_all_uses() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opposite_conditions_make_a_definition_unconditional() {
     let p = with_wide(
         "FN %main
@@ -127,7 +124,6 @@ fn exporting(exports: Exports) -> PackedText {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_nothing_calls_are_roots_and_others_are_not() {
     let p = exporting(Exports::default());
     p.are("api from_api", "always").are("used from_used local", "fp16");
@@ -135,7 +131,6 @@ fn exports_that_nothing_calls_are_roots_and_others_are_not() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_are_named_by_either_name_or_kept_all() {
     for name in ["used", "used_name"] {
         let p = exporting(Exports { named: vec![name.to_string()], all: false, ..Exports::default() });
@@ -155,7 +150,6 @@ fn exports_are_named_by_either_name_or_kept_all() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_caller_is_no_root_for_its_export() {
     // It is exported so that no compiler inlines it.
     let text = format!(
@@ -173,7 +167,6 @@ fn a_conditional_caller_is_no_root_for_its_export() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_uncalled_conditional_caller_deserves_a_warning() {
     let p = with_wide(
         "OpName %left \"call_if_on_device_conditionally_left\"
@@ -188,7 +181,6 @@ fn an_uncalled_conditional_caller_deserves_a_warning() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_only_call_each_other_stay() {
     let p = with_wide(
         "KERNEL
@@ -210,7 +202,6 @@ fn exports_that_only_call_each_other_stay() {
 // Uses.
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_cycle_that_nothing_reaches_is_not_needed() {
     let p = packed(
         "KERNEL
@@ -236,7 +227,6 @@ fn a_cycle_that_nothing_reaches_is_not_needed() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_that_refer_to_themselves_are_conditional() {
     let p = packed(
         "KERNEL
@@ -256,7 +246,6 @@ fn types_that_refer_to_themselves_are_conditional() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn any_operand_that_names_a_function_is_a_use() {
     let p = with_wide(
         "KERNEL
@@ -282,7 +271,6 @@ fn any_operand_that_names_a_function_is_a_use() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_kernel_query_is_a_use() {
     let p = with_wide(
         "KERNEL
@@ -308,7 +296,6 @@ fn a_kernel_query_is_a_use() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_enqueued_kernel_is_a_use() {
     let p = with_wide(
         "KERNEL
@@ -343,7 +330,6 @@ fn an_enqueued_kernel_is_a_use() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_cooperative_matrix_callback_is_a_use() {
     let p = with_wide(
         "OpCapability CooperativeMatrixKHR
@@ -380,7 +366,6 @@ fn a_cooperative_matrix_callback_is_a_use() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_call_that_is_never_taken_is_removed() {
     let p = with_wide(
         "OpName %pvc_acm \"never\"
@@ -402,7 +387,6 @@ fn a_call_that_is_never_taken_is_removed() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_holder_is() {
     let p = packed(
         "OpCapability Float64
@@ -432,7 +416,6 @@ fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_hol
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn names_and_interface_lists_are_no_uses() {
     let p = packed(
         "OpCapability Float64
@@ -472,7 +455,6 @@ fn vertex(annotations: &str, types: &str) -> PackedText {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_with_a_place_in_an_interface_stay() {
     let array = "%held = OpTypeArray %double %u2";
     let block = "%block = OpTypeStruct %double\n%held = OpTypeArray %block %u1";
@@ -492,7 +474,6 @@ fn variables_with_a_place_in_an_interface_stay() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_in_decorations_are_uses() {
     let p = with_wide(
         "OpDecorateId %v UniformId %scope
@@ -519,7 +500,6 @@ fn ids_in_decorations_are_uses() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_in_execution_modes_are_uses() {
     let p = with_wide(
         "OpEntryPoint GLCompute %main \"main\"
@@ -538,7 +518,6 @@ fn ids_in_execution_modes_are_uses() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_size_of_a_work_group_needs_no_use() {
     let p = with_wide(
         "OpDecorate %size BuiltIn WorkgroupSize
@@ -558,7 +537,6 @@ fn the_size_of_a_work_group_needs_no_use() {
 // Debug information.
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
     let p = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
@@ -609,7 +587,6 @@ fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
 
 /// Checks debug information in a function as optimizers write it: with the value of a variable instead of the variable.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
     let p = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
@@ -639,7 +616,6 @@ fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opencl_debug_information_does_the_same() {
     let p = with_wide(
         "KERNEL
@@ -670,7 +646,6 @@ fn opencl_debug_information_does_the_same() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
     let p = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
@@ -694,7 +669,6 @@ fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_after_the_functions_count_too() {
     // As clspv writes it.
     let p = with_wide(

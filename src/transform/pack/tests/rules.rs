@@ -120,7 +120,6 @@ fn spell(lines: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_capability_becomes_conditional_and_each_is_kept() {
     for (capability, lines, code) in NEEDS {
         let lines = spell(lines);
@@ -140,7 +139,6 @@ fn each_capability_becomes_conditional_and_each_is_kept() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_capability_without_complete_rules_is_kept() {
     let p = packed(
         "OpCapability AtomicStorageOps
@@ -154,7 +152,6 @@ fn a_capability_without_complete_rules_is_kept() {
 
 /// Drivers look for them by name, so they remain unconditional.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn capabilities_that_determine_the_kind_of_module_are_kept() {
     let wide = "FN %main\nWHEN -1 6: %wide\nEND\nFN %wide\n%x = OpFAdd %double %d1 %d1\nEND";
     let p = packed(&format!("KERNEL\nOpCapability Shader\nOpCapability Float64\n{wide}"));
@@ -172,7 +169,6 @@ fn capabilities_that_determine_the_kind_of_module_are_kept() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn capabilities_that_a_conditional_one_implied_are_declared_where_they_are_required() {
     let act = "FN %act\n%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1\nEND";
     let elect = "%e = OpGroupNonUniformElect %bool %u3";
@@ -195,7 +191,6 @@ fn capabilities_that_a_conditional_one_implied_are_declared_where_they_are_requi
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn atomics_of_64_bits_are_apart_from_integers_of_64_bits() {
     let lines = spell("SHARED %long");
     let p = packed(&format!(
@@ -215,7 +210,6 @@ fn atomics_of_64_bits_are_apart_from_integers_of_64_bits() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn storing_half_floats_needs_less_than_computing_with_them() {
     let p = packed(&format!(
         "OpCapability Float16\nOpCapability StorageBuffer16BitAccess\n{}
@@ -227,7 +221,6 @@ fn storing_half_floats_needs_less_than_computing_with_them() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn where_any_of_several_is_enough_all_are_required() {
     let p = packed(
         "OpCapability DerivativeControl\nOpCapability GroupNonUniformClustered\nOpCapability GroupNonUniformPartitionedEXT
@@ -240,7 +233,6 @@ fn where_any_of_several_is_enough_all_are_required() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_extension_that_the_version_includes_is_removed_and_an_unknown_one_is_kept() {
     let p = packed(
         "OpCapability Float64

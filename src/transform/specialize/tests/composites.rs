@@ -271,7 +271,6 @@ impl Generator {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn random_expressions_of_composites_become_constants() {
     let mut computed = 0;
     for seed in 1..=60 {
@@ -308,7 +307,6 @@ fn returning(decorations: &str, constants: &str, type_: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn chains_of_choices_are_followed_in_linear_time() {
     let mut constants =
         "%c = OpSpecConstantTrue %bool\n%n = OpSpecConstant %int 1\n%x0 = OpSpecConstantComposite %pair %n %n\n"
@@ -327,7 +325,6 @@ fn chains_of_choices_are_followed_in_linear_time() {
 
 /// Checks that operations with composites of huge size are kept.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn inserts_into_huge_arrays_stay() {
     let mut constants =
         "%n = OpSpecConstant %int 1\n%size = OpConstant %int 60000\n%array = OpTypeArray %int %size\n\
@@ -345,7 +342,6 @@ fn inserts_into_huge_arrays_stay() {
 
 /// A constant that no host can set is frozen with all others.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_without_a_spec_id_are_frozen() {
     let constants = "%c = OpConstantTrue %bool\n%n = OpSpecConstant %int 3\n%m = OpSpecConstant %int 4\n\
                      %one = OpSpecConstantComposite %v2 %n %m\n%last = OpSpecConstantOp %v2 IAdd %one %one\n";
@@ -362,7 +358,6 @@ fn constants_without_a_spec_id_are_frozen() {
 /// Checks OpConstantComposite of specialization constants, which DXC wrote before June 2023. It is invalid, but drivers
 /// accept it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn branches_on_ordinary_composites_of_specialization_constants_are_decided() {
     let text = "OpCapability Shader
 OpMemoryModel Logical GLSL450

@@ -40,7 +40,6 @@ fn left(case: &SpecializeCase, device: &KnownDevice) -> Vec<u32> {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn device_constants_ask_for_target_architecture_and_capabilities() {
     let constants = "
 %c0 = OpSpecConstantTargetINTEL %bool 4 10 11
@@ -67,7 +66,6 @@ fn device_constants_ask_for_target_architecture_and_capabilities() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn expressions_over_booleans_and_integers_are_evaluated() {
     let decorations = "OpDecorate %a SpecId 1\nOpDecorate %n SpecId 2\n";
     let constants = "
@@ -99,7 +97,6 @@ fn expressions_over_booleans_and_integers_are_evaluated() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn known_facts_decide_as_far_as_possible() {
     let decorations = "OpDecorate %a SpecId 1\nOpDecorate %b SpecId 2\n";
     let constants = "
@@ -131,7 +128,6 @@ fn known_facts_decide_as_far_as_possible() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn unset_constants_take_their_defaults_if_asked() {
     let decorations = "OpDecorate %a SpecId 1\nOpDecorate %n SpecId 2\nOpDecorate %other SpecId 3\n";
     let constants = "
@@ -192,7 +188,6 @@ OpFunctionEnd
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decided_leaves_that_stay_become_ordinary_constants() {
     let constants = "
 %a = OpSpecConstantTrue %bool
@@ -220,7 +215,6 @@ fn decided_leaves_that_stay_become_ordinary_constants() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn numeric_constants_are_set_in_every_width() {
     let constants = "
 %a = OpSpecConstant %i8 1
@@ -248,7 +242,6 @@ fn numeric_constants_are_set_in_every_width() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn set_works_without_the_extension_and_takes_precedence_over_known_facts() {
     let constants = "%a = OpSpecConstantTrue %bool\n%b = OpSpecConstant %i32 2\n%c = OpSpecConstant %i32 3\n%d = OpSpecConstant %i32 4";
     let text = used(constants, "%x = OpLogicalNot %bool %a");
@@ -268,7 +261,6 @@ fn set_works_without_the_extension_and_takes_precedence_over_known_facts() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_very_deep_expression_is_evaluated() {
     let depth = 100_000;
     let decorations = "OpDecorate %a SpecId 1\n";
@@ -288,7 +280,6 @@ fn a_very_deep_expression_is_evaluated() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_registry_version_is_removed_with_the_extension() {
     let decorations = "OpDecorate %a SpecId 1\n";
     let mut case = SpecializeCase::new(&conditional(
@@ -309,7 +300,6 @@ fn the_registry_version_is_removed_with_the_extension() {
 
 /// An unknown instruction may mean anything: ids that it may use are not swept, and it is not an error.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_unknown_instruction_keeps_ids_that_it_may_use() {
     let mut case = SpecializeCase::new(&conditional(
         "OpDecorate %a SpecId 1\n",
@@ -326,7 +316,6 @@ fn an_unknown_instruction_keeps_ids_that_it_may_use() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constituents_and_nulls_are_evaluated() {
     let decorations = "OpDecorate %a SpecId 1\n";
     let constants = "

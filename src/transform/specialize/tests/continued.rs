@@ -68,7 +68,6 @@ fn opcodes(result: &SpecializedCase, case: &SpecializeCase, name: &str) -> Vec<S
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_definition_stays_or_goes_with_all_that_continues_it() {
     let case = SpecializeCase::new(KERNEL);
     let set = |set: &[(u32, u64)]| case.with(&knows(&[]), set, UndecidedPolicy::Keep).unwrap();
@@ -91,7 +90,6 @@ fn a_definition_stays_or_goes_with_all_that_continues_it() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_composite_is_an_ordinary_one_once_all_constituents_are() {
     let case = SpecializeCase::new(KERNEL);
     let set = |set: &[(u32, u64)]| case.with(&knows(&[]), set, UndecidedPolicy::Keep).unwrap();
@@ -112,7 +110,6 @@ fn a_composite_is_an_ordinary_one_once_all_constituents_are() {
 
 /// Checks that nothing is inserted into a part of a continued structure, whose members are not known.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_insertion_into_a_continued_structure_stays() {
     let case = SpecializeCase::new(KERNEL);
     let all = case.with(&knows(&[]), &[(0, 1), (1, 5), (2, 6)], UndecidedPolicy::Keep).unwrap();
@@ -120,7 +117,6 @@ fn an_insertion_into_a_continued_structure_stays() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_removed_id_that_a_continuation_uses_is_an_error() {
     let removed = KERNEL
         .replace(
@@ -141,7 +137,6 @@ fn a_removed_id_that_a_continuation_uses_is_an_error() {
 
 /// Checks that the instructions that continue a value stay behind it, even if nothing uses it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_continued_value_stays_with_what_continues_it() {
     let case = SpecializeCase::new(KERNEL);
     let yes = case.with(&knows(&[]), &[(0, 1)], UndecidedPolicy::Keep).unwrap();

@@ -109,20 +109,17 @@ fn check(none: &str) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn references_to_removed_ids_become_debug_info_none() {
     check("");
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_debug_info_none_that_is_there_is_used() {
     check("%none = OpExtInst %void %dbg DebugInfoNone");
 }
 
 /// The set of OpenCL names functions at module scope.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opencl_debug_information_too() {
     let text = r#"
 OpCapability Kernel
@@ -180,7 +177,6 @@ fn debug_info_none_is_number_zero() {
 
 /// Inside a kept function, a NonSemantic instruction is removed with its operands; other users are an error.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_printf_of_something_removed_is_removed() {
     let text = r#"
 OpCapability Shader

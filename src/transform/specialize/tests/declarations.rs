@@ -75,7 +75,6 @@ OpFunctionEnd
 "#;
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_value_of_the_condition_leaves_its_half() {
     let case = SpecializeCase::new(KERNEL);
     let case = case.valid("spv1.6");
@@ -109,7 +108,6 @@ fn each_value_of_the_condition_leaves_its_half() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn nothing_changes_where_nothing_is_known() {
     let case = SpecializeCase::new(KERNEL);
     let outcome = case.on(&KnownDevice::default());
@@ -120,7 +118,6 @@ fn nothing_changes_where_nothing_is_known() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn specializing_again_changes_nothing() {
     let case = SpecializeCase::new(KERNEL);
     let once = case.on(&knows(&[(7, 0)]));
@@ -162,7 +159,6 @@ OpFunctionEnd
 "#;
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn execution_modes_go_with_the_last_entry_point() {
     let case = SpecializeCase::new(SHARED);
     let one = case.on(&knows(&[(1, 1), (2, 0)]));
@@ -182,7 +178,6 @@ fn execution_modes_go_with_the_last_entry_point() {
 
 /// A function that only a removed entry point uses is removed, with the definitions that it uses.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_false_entry_point_leaves_its_function_to_the_sweep() {
     let case =
         SpecializeCase::new(&SHARED.replace("OpDecorate %main LinkageAttributes \"exported\" Export", ""));
@@ -191,7 +186,6 @@ fn a_false_entry_point_leaves_its_function_to_the_sweep() {
 
 /// Checks that a variable is removed if only the interface list of a removed entry point names it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_false_entry_point_takes_its_interface() {
     let text = SHARED
         .replace("\"first\"", "\"first\" %named %referred")
@@ -232,7 +226,6 @@ OpFunctionEnd
 "#;
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_copy_takes_the_one_operand_whose_condition_is_true() {
     let case = SpecializeCase::new(COPY);
     let case = case.valid("spv1.6");
@@ -242,7 +235,6 @@ fn a_copy_takes_the_one_operand_whose_condition_is_true() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_copy_with_no_true_condition_or_two_is_an_error() {
     let case = SpecializeCase::new(COPY);
     let none = case.error(&knows(&[(1, 0), (2, 0), (3, 0)]));
@@ -252,7 +244,6 @@ fn a_copy_with_no_true_condition_or_two_is_an_error() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_undecided_copy_loses_its_false_operands() {
     let case = SpecializeCase::new(COPY);
     let half = case.on(&knows(&[(1, 0)]));
@@ -266,7 +257,6 @@ fn an_undecided_copy_loses_its_false_operands() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_of_groups_are_expanded() {
     let text = r#"
 OpCapability Kernel
@@ -317,7 +307,6 @@ OpFunctionEnd
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn two_conditions_on_one_id_are_an_error() {
     let text = COPY.replace(
         "OpName %b \"second\"",
@@ -329,7 +318,6 @@ fn two_conditions_on_one_id_are_an_error() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_no_boolean_is_an_error() {
     let case = SpecializeCase::new(&COPY.replace("%a %n1", "%n1 %n1"));
     let error = case.error(&KnownDevice::default());
@@ -337,7 +325,6 @@ fn a_condition_that_is_no_boolean_is_an_error() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
     let conditional = |with: &str| COPY.replace("OpName %b \"second\"", with);
     let text = conditional("OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b");
@@ -370,7 +357,6 @@ fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_result_of_a_removed_call_cannot_be_used() {
     let case =
         SpecializeCase::new(&KERNEL.replace("%sum = OpIAdd %i32 %r %r", "%sum = OpIAdd %i32 %r %r_slow"));
@@ -380,7 +366,6 @@ fn the_result_of_a_removed_call_cannot_be_used() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn only_ids_that_may_be_conditional_are_removed() {
     let case = SpecializeCase::new(&KERNEL.replace(
         "ConditionalINTEL %slow\n%bool",

@@ -20,7 +20,6 @@ impl Random {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn changed_words_never_panic() {
     let texts = [super::declarations::KERNEL, super::sweep::SHADER, &super::debug::shader()];
     let devices = [knows(&[(1, 0), (7, 0)]), knows(&[(1, 1), (7, 1)]), KnownDevice::default()];

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::loader::Module;
-use crate::test_support::{assemble_named, validate};
+use crate::test_support::{assemble_named, assert_valid};
 use crate::transform::specialize::{
     KnownValues, SpecializeError, SpecializeOutcome, UndecidedPolicy, specialize,
 };
@@ -54,7 +54,6 @@ pub fn knows(spec_constants: &[(u32, u64)]) -> KnownDevice {
 
 /// A module in text, and its words.
 pub struct SpecializeCase {
-    text: String,
     pub words: Vec<u32>,
     /// The numbers that spirv-as gives names: by first appearance.
     ids: BTreeMap<String, u32>,
@@ -73,7 +72,7 @@ impl SpecializeCase {
         // OpenCL environments take nothing newer.
         let version = if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" };
         let (words, ids) = assemble_named(text, version);
-        SpecializeCase { text: text.to_string(), words, ids }
+        SpecializeCase { words, ids }
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -90,7 +89,7 @@ impl SpecializeCase {
     }
 
     pub fn valid(self, environment: &str) -> SpecializeCase {
-        judge(&self.words, environment, &self.text);
+        assert_valid(&self.words, environment);
         self
     }
 
@@ -122,12 +121,6 @@ impl SpecializeCase {
     }
 }
 
-fn judge(words: &[u32], environment: &str, text: &str) {
-    if let Err(message) = validate(words, environment) {
-        panic!("{message}\nfrom {text}");
-    }
-}
-
 fn defined(words: &[u32]) -> BTreeSet<u32> {
     Module::from_words(words).unwrap().instructions().filter_map(|inst| inst.result_id()).collect()
 }
@@ -135,7 +128,7 @@ fn defined(words: &[u32]) -> BTreeSet<u32> {
 impl SpecializedCase<'_> {
     /// Validates the result by spirv-val.
     pub fn valid(&self, environment: &str) -> &Self {
-        judge(&self.words, environment, &self.case.text);
+        assert_valid(&self.words, environment);
         self
     }
 

@@ -110,7 +110,6 @@ fn shader() -> SpecializeCase {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_removed_code_used_are_removed_and_no_others() {
     let case = shader();
     let case = case.valid("spv1.6");
@@ -174,7 +173,6 @@ fn calls(names: &[&str]) -> String {
 
 /// A constant that has a value and is removed loses its uses once.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_a_removed_constant_used_stays_for_others() {
     let globals = "%five = OpConstant %i32 5\n%product = OpSpecConstantOp %i32 IMul %five %five";
     let plain = function("plain", "%sum = OpIAdd %i32 %five %five");
@@ -185,7 +183,6 @@ fn what_a_removed_constant_used_stays_for_others() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_go_with_their_last_caller_and_cycles_with_them() {
     let functions = [
         function("even", "%e = OpFunctionCall %void %odd"),
@@ -209,7 +206,6 @@ OpDecorate %keeper LinkageAttributes \"keeper\" Export";
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_type_and_its_forward_pointer_go_together() {
     let globals = "OpTypeForwardPointer %p CrossWorkgroup
 %node = OpTypeStruct %i32 %p
@@ -226,7 +222,6 @@ fn a_type_and_its_forward_pointer_go_together() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_with_a_meaning_of_their_own_are_kept() {
     let decorations = "OpDecorate %size BuiltIn WorkgroupSize
 OpDecorate %table LinkageAttributes \"table\" Export
@@ -251,7 +246,6 @@ OpStore %scratch %one";
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_that_only_decorations_and_execution_modes_use_are_removed_with_them() {
     let decorations = "OpDecorateId %load UniformId %scope
 OpDecorateId %load_kept UniformId %scope_kept";
@@ -290,7 +284,6 @@ OpDecorateId %load_kept UniformId %scope_kept";
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_undecided_condition_is_kept_as_long_as_its_target() {
     let decorations = "OpDecorate %d SpecId 2
 OpDecorate %t ConditionalINTEL %later
@@ -311,7 +304,6 @@ OpDecorate %t2 ConditionalINTEL %later2";
 
 /// An error inside a removed function is not an error.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_swept_function_may_be_broken() {
     let functions = function("only", "%v = OpConditionalCopyObjectINTEL %i32 %c %n\n%w = OpIAdd %i32 %v %n");
     let case = SpecializeCase::new(&kernel("", "%n = OpConstant %i32 1", &calls(&["only"]), &functions));
@@ -327,7 +319,6 @@ fn a_swept_function_may_be_broken() {
 
 /// Checks that definitions without previous uses stay, such as those that only refer to each other in a cycle.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_was_not_used_before_stays() {
     let text = "
         OpCapability Kernel

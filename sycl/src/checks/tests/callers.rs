@@ -60,7 +60,6 @@ fn calling(name: &str, callee: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn only_kernels_that_may_be_surprised_are_searched() {
     let entries = "OpEntryPoint Kernel %k \"k\"\nOpEntryPoint Kernel %plain \"plain\"\n";
     let declares = format!("{entries}OpDecorate %k UserSemantic \"sycl-properties:sycl-device-has=6\"\n");

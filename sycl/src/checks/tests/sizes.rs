@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::test_support::{assemble_named, validate};
+use crate::test_support::{assemble_named, assert_valid};
 use spirv_if::engine::analysis::{Size, Sizes, SyclProperties};
 use spirv_if::engine::loader::Module;
 
 /// Returns the sizes by the function's name in the text, for a module that spirv-val accepts.
 fn sizes(text: &str, environment: &str) -> BTreeMap<String, Sizes> {
     let (words, ids) = assemble_named(text, environment);
-    validate(&words, environment).unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(&words, environment);
     let module = Module::from_words(&words[..]).unwrap();
     let sizes = Sizes::read(&module, &SyclProperties::read(&module, &BTreeMap::new()));
     ids.iter().filter_map(|(name, id)| Some((name.clone(), *sizes.get(*id)?))).collect()
@@ -64,7 +64,6 @@ fn kernel(modes: &str, definitions: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn literals() {
     let modes = "OpExecutionMode %f LocalSize 8 4 2
         OpExecutionMode %f SubgroupSize 16
@@ -80,7 +79,6 @@ fn literals() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn sub_groups_ask_for_work_items() {
     let modes = "OpExecutionMode %f SubgroupSize 16
         OpExecutionMode %f SubgroupsPerWorkgroup 3";
@@ -89,7 +87,6 @@ fn sub_groups_ask_for_work_items() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn hints_and_limits_are_not_required() {
     let modes = "OpExecutionMode %f LocalSizeHint 8 4 2";
     let sizes = sizes(&kernel(modes, ""), "spv1.1");
@@ -97,7 +94,6 @@ fn hints_and_limits_are_not_required() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants() {
     let modes = "OpExecutionModeId %f LocalSizeId %eight %two %three
         OpExecutionModeId %g LocalSizeId %eight %eight %two
@@ -113,7 +109,6 @@ fn constants() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_decorated_constant_overrides_local_size() {
     let modes = "OpExecutionMode %f LocalSize 1 1 1
         OpExecutionMode %g LocalSize 2 2 2
@@ -130,7 +125,6 @@ fn a_decorated_constant_overrides_local_size() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_decorated_variable_says_nothing() {
     let modes = "OpExecutionMode %f LocalSize 4 1 1
         OpDecorate %size BuiltIn WorkgroupSize";
@@ -141,7 +135,6 @@ fn a_decorated_variable_says_nothing() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_property_of_a_function() {
     let modes = "OpDecorate %g LinkageAttributes \"g\" Export
         OpDecorate %g UserSemantic \"sycl-properties:sycl-sub-group-size=32\"";

@@ -120,7 +120,7 @@ fn images_are_valid() {
             written.add(name, image, environment);
         }
     });
-    written.validate();
+    written.assert_valid();
     let valid = environments.values().flatten().count();
     assert!(valid * 10 >= environments.len() * 9, "{environments:?}");
 }

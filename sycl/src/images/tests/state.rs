@@ -34,7 +34,6 @@ fn split(words: &[u32]) -> Result<(Vec<Vec<String>>, Vec<String>), PipelineError
 
 /// Checks that a function shares its state even if only a pointer in the initializer of a constant variable leads to it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn state_is_found_behind_pointers_to_functions() {
     let definitions = format!(
         "{COUNTER}\n%21 = OpTypePointer CodeSectionINTEL %4\n%22 = OpConstantFunctionPointerINTEL %21 %12\n\
@@ -48,7 +47,6 @@ fn state_is_found_behind_pointers_to_functions() {
 
 /// A pipe outlives the kernel that writes to it.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn kernels_at_both_ends_of_a_pipe_stay_together() {
     let definitions = format!(
         "{COUNTER}\n%21 = OpTypePipeStorage\n%22 = OpTypePipe WriteOnly\n%23 = OpTypePipe ReadOnly\n\
@@ -68,7 +66,6 @@ fn kernels_at_both_ends_of_a_pipe_stay_together() {
 
 /// Checks that only variables with the property, other than `false`, are for one image. Imported variables are not copied at all.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn one_image_is_a_property_of_variables() {
     let uses = [STORES, &format!("{STORES}\n{DOUBLES}")];
     for (decoration, expected) in [

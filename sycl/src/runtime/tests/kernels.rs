@@ -3,7 +3,7 @@
 use super::support::*;
 use crate::runtime::link::MAX_KEPT;
 use crate::runtime::{ImageSource, LoadedProgram};
-use crate::test_support::{bytes_of, run, tool, validate};
+use crate::test_support::{assert_valid, bytes_of, run, tool};
 use spirv_if::engine::condition::Leaf;
 use spirv_if::engine::loader::Module;
 use spirv_if::engine::metadata::property_sets::SpecialConstants;
@@ -135,7 +135,7 @@ fn count(text: &str, instruction: &str) -> usize {
 fn linked_text(program: &LoadedProgram, device: &str, request: &SpecializeRequest) -> String {
     let linked = linked_with(program, device, request).unwrap();
     assert!(linked.properties.is_none());
-    validate(&linked.words.whole(), "spv1.6").unwrap();
+    assert_valid(&linked.words.whole(), "spv1.6");
     text(&linked.words.whole())
 }
 
@@ -326,7 +326,6 @@ fn other_entry_points_are_only_those_of_the_kernels_image() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_is_wrong_with_code() {
     let no_code = program([main_image(), image("real", &["action"]).add_on("1", true), stub()]);
     assert_eq!(linked(&no_code, WITH).unwrap_err().to_string(), "real: the code of real is read");
@@ -353,7 +352,6 @@ fn what_is_wrong_with_code() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn results_are_shared_by_devices_with_the_same_answers() {
     let program = program([main_image(), real(), stub()]);
     let linked_words = |name: &str| linked(&program, name).unwrap().words.into_owned();

@@ -65,7 +65,6 @@ fn without_constants_no_code_is_read() {
 /// Checks an image that imports from another: the constant belongs to the latter, and the code of the former does not
 /// explain the aspect.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn code_of_each_image_explains_its_own_requirements() {
     let head = r#"
         OpCapability Addresses

@@ -2,7 +2,7 @@
 
 use super::support::*;
 use crate::runtime::ImageSource;
-use crate::test_support::validate;
+use crate::test_support::assert_valid;
 use spirv_if::engine::loader::Module;
 
 const HEAD: &str = r#"
@@ -112,12 +112,11 @@ fn add_on(real: bool) -> ImageSource {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn bindings_are_one_variable_and_interfaces_are_complete() {
     let program = program([main_image(), add_on(true), add_on(false)]);
     for (device, variables) in [("intel_gpu_bmg_g21", 4), ("intel_gpu_acm_g10", 4)] {
         let words = linked(&program, device).unwrap().words.into_owned();
-        validate(&words, "vulkan1.3").unwrap();
+        assert_valid(&words, "vulkan1.3");
         let module = Module::from_words(&words[..]).unwrap();
         let count = module.globals().filter(|inst| inst.is(spirv::Op::Variable)).count();
         assert_eq!((count, module.functions().len()), (variables, 3));
@@ -126,11 +125,10 @@ fn bindings_are_one_variable_and_interfaces_are_complete() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_stub_reaches_nothing() {
     let program = program([main_image().requires(&[("1", "!fp16")]), add_on(true), add_on(false)]);
     let words = linked(&program, "intel_gpu_bmg_g21").unwrap().words.into_owned();
-    validate(&words, "vulkan1.3").unwrap();
+    assert_valid(&words, "vulkan1.3");
     let module = Module::from_words(&words[..]).unwrap();
     assert_eq!(module.entry_points().next().unwrap().interface().len(), 3);
 }

@@ -7,7 +7,7 @@ use spirv::Op;
 
 use super::support::images;
 use crate::images::{SplitImage, SplitMode};
-use crate::test_support::{assemble, validate};
+use crate::test_support::{assemble, assert_valid};
 use spirv_if::Device;
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::analysis::Names;
@@ -63,7 +63,6 @@ const GLOBAL: &str = "[SYCL/program metadata]\n_Z2dg@global_id_mapping=2|QAAAAAA
 
 /// Checks that properties of an image neither spread to those of other units nor are refused, on any device and on one.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn images_keep_the_properties_of_their_units() {
     let program = linked(&[
         ("a", &format!("[SYCL/misc properties]\noptLevel=1|2\nisEsimdImage=1|1\n{GLOBAL}[SYCL/kernel names]\na=1|1\naa=1|1\n")),
@@ -100,14 +99,13 @@ fn images_keep_the_properties_of_their_units() {
 
 /// Checks that each image of a program that DPC++ split has its own declaration of a `device_global`, and that other variables are refused.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn device_globals_are_in_each_image() {
     let program = linked(&[("a", GLOBAL), ("b", GLOBAL)]).unwrap();
     for (mode, count) in [(SplitMode::Off, 1), (SplitMode::Source, 2), (SplitMode::Kernel, 4)] {
         let images = images(&program, mode, false).unwrap();
         assert_eq!(images.len(), count);
         for (symbols, image) in &images {
-            validate(&image.words, "spv1.4").unwrap();
+            assert_valid(&image.words, "spv1.4");
             let module = Module::from_words(&image.words[..]).unwrap();
             let variables = module.globals().filter(|inst| inst.is(Op::Variable));
             let names = Names::new(&module);

@@ -6,7 +6,7 @@ use spirv::{Decoration, LinkageType, Op};
 
 use super::support::{images, on as on_device, program};
 use crate::images::{SplitImage, SplitMode};
-use crate::test_support::{assemble, validate};
+use crate::test_support::{assemble, assert_valid};
 use crate::tests::corpus;
 use spirv_if::engine::device::{Device, DeviceConfig};
 use spirv_if::engine::loader::Module;
@@ -48,7 +48,6 @@ fn imports(words: &[u32]) -> BTreeSet<String> {
 /// Checks that linked and split units are equal to the whole program, compiled at once and split. The same kernels have the same
 /// requirements, for any device and for each.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn linked_programs_are_whole_ones() {
     let programs = programs();
     let config = DeviceConfig::embedded().unwrap();
@@ -72,8 +71,7 @@ fn linked_programs_are_whole_ones() {
             let symbols: Vec<Vec<String>> = linked.keys().cloned().collect();
             assert_eq!(symbols, whole.keys().cloned().collect::<Vec<_>>(), "{mode:?} on {on}");
             for (symbols, image) in &linked {
-                validate(&image.words, "spv1.4")
-                    .unwrap_or_else(|error| panic!("{symbols:?} on {on}: {error}"));
+                assert_valid(&image.words, "spv1.4");
                 let other = &whole[symbols];
                 let sets = |image: &SplitImage| image.properties.get(DEVICE_REQUIREMENTS).cloned();
                 assert_eq!(sets(image), sets(other), "{symbols:?} on {on}");
@@ -114,7 +112,6 @@ fn units_are_the_sources() {
 /// Checks that a variable that one unit defines and another imports exists once in the program: otherwise images of
 /// both sources would each have a copy.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_that_share_a_variable_share_an_image() {
     let unit = |kernel: &str, linkage: &str, initializer: &str| {
         let text = format!(
@@ -134,7 +131,6 @@ fn units_that_share_a_variable_share_an_image() {
 
 /// Like the test above, for a variable of untyped memory, on whose type both units must agree.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_that_share_an_untyped_variable() {
     let unit = |kernel: &str, linkage: &str, width: u32, initializer: &str| {
         let text = format!(
@@ -154,7 +150,7 @@ fn units_that_share_an_untyped_variable() {
     let variables = linked.module.globals().filter(|inst| inst.is(Op::UntypedVariableKHR));
     let variables: Vec<Vec<u32>> = variables.map(|inst| inst.words().to_vec()).collect();
     assert!(matches!(&variables[..], [only] if only.len() == 6), "one, with its initializer: {variables:?}");
-    validate(linked.module.words(), "spv1.4").unwrap();
+    assert_valid(linked.module.words(), "spv1.4");
     let names = ["first", "second"].map(str::to_owned);
     let modules = [&defines, &wide].map(|words| Module::from_words(&words[..]).unwrap());
     let inputs: Vec<_> = names
@@ -213,7 +209,6 @@ fn device_has(id: &str, aspect: &str) -> String {
 /// Checks that a kernel knows its own unit alone. An aspect that a function of another unit uses is a surprise, unless the kernel or the
 /// declaration of the function in its unit lists it. A function that is called through a third unit counts too.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_do_not_know_what_others_use() {
     let surprise = |chain: &str| {
         format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::analysis::DebugLocations;
 use crate::loader::Module;
-use crate::test_support::{assemble_named, validate};
+use crate::test_support::{assemble_named, assert_valid};
 
 const HEAD: &str = r#"
 OpCapability Shader
@@ -37,7 +37,7 @@ OpMemoryModel Logical GLSL450
 fn locations(functions: &str) -> BTreeMap<String, Option<String>> {
     let text = format!("{HEAD}{functions}");
     let (words, ids) = assemble_named(&text, "spv1.3");
-    validate(&words, "spv1.3").unwrap_or_else(|error| panic!("{error}"));
+    assert_valid(&words, "spv1.3");
     let module = Module::from_words(&words[..]).unwrap();
     let locations = DebugLocations::read(&module);
     let location = |id: u32| match module.function(id) {
@@ -55,7 +55,6 @@ fn check(functions: &str, expected: &[(&str, Option<&str>)]) {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_line_applies_up_to_the_next_line_no_line_or_the_end_of_the_block() {
     check(
         "
@@ -100,7 +99,6 @@ fn a_line_applies_up_to_the_next_line_no_line_or_the_end_of_the_block() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_debug_line_takes_precedence_over_an_op_line_and_neither_ends_the_other() {
     check(
         "
@@ -139,7 +137,6 @@ fn a_debug_line_takes_precedence_over_an_op_line_and_neither_ends_the_other() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_scope_is_the_substitute_for_a_line() {
     check(
         "
@@ -196,7 +193,6 @@ fn function_with(inst: &str) -> String {
 
 /// llvm-spirv's DebugLine does. spirv-as would not assemble it in a set that it knows, so the set has an unknown name.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_debug_line_may_name_the_string() {
     let head = HEAD.lines().filter(|line| !line.contains("%dbg")).collect::<Vec<_>>().join("\n");
     let import = "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.199\"\nOpMemoryModel";
@@ -207,7 +203,6 @@ fn a_debug_line_may_name_the_string() {
 }
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_discriminator_is_the_scope_around_it() {
     let part = "%part = OpExtInst %void %dbg DebugLexicalBlockDiscriminator %source %n1 %lineless";
     let function = function_with("OpExtInst %void %dbg DebugScope %part");
@@ -217,7 +212,6 @@ fn a_discriminator_is_the_scope_around_it() {
 
 /// Scopes that contain one another, as in a corrupted module.
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn cyclic_scopes_are_abandoned() {
     let head = HEAD.replace("%n4 %n1 %df", "%n0 %n1 %lineless");
     let function = function_with("OpExtInst %void %dbg DebugScope %block");
