@@ -32,14 +32,16 @@ struct TextProgram {
 }
 
 /// The first opcodes of the sections of the layout, in order; types, constants and variables follow.
-const SECTIONS: [&[&str]; 8] = [
+const SECTIONS: [&[&str]; 10] = [
     &["OpCapability", "OpConditionalCapabilityINTEL"],
     &["OpExtension", "OpConditionalExtensionINTEL"],
     &["OpExtInstImport"],
     &["OpMemoryModel"],
     &["OpEntryPoint", "OpConditionalEntryPointINTEL"],
     &["OpExecutionMode", "OpExecutionModeId"],
-    &["OpString", "OpSource", "OpName", "OpMemberName", "OpModuleProcessed"],
+    &["OpString", "OpSource"],
+    &["OpName", "OpMemberName"],
+    &["OpModuleProcessed"],
     &[
         "OpDecorate",
         "OpDecorateId",
@@ -181,7 +183,7 @@ impl TextProgram {
                 head.push("OpExecutionMode %main LocalSize 1 1 1");
             }
         }
-        head.extend(sections[4..8].iter().flatten().map(String::as_str));
+        head.extend(sections[4..SECTIONS.len()].iter().flatten().map(String::as_str));
         let globals = sections[SECTIONS.len() + 1].join("\n");
         let all = format!("{}\n{globals}\n{}", head.join("\n"), self.functions.join("\n"));
         format!("{}\n{}\n{globals}\n{}\n", head.join("\n"), self.known(&all), self.functions.join("\n"))

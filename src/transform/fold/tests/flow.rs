@@ -6,29 +6,21 @@ use crate::analysis::calls::DirectCalls;
 use crate::analysis::flow::{Flow, Running, Solution};
 use crate::loader::Module;
 use crate::test_support::assemble_named;
+use crate::test_support::program::expand;
 
 const HEAD: &str = "
-    OpCapability Kernel
-    OpCapability Addresses
-    OpCapability Linkage
+    KERNEL
     OpCapability Float16
     OpCapability Int64
     OpCapability LongVectorEXT
     OpExtension \"SPV_EXT_long_vector\"
     %glsl = OpExtInstImport \"GLSL.std.450\"
-    OpMemoryModel Physical64 OpenCL
     OpDecorate %flag SpecId 0
     OpDecorate %number SpecId 1
     OpDecorate %real SpecId 2
-    %void = OpTypeVoid
-    %bool = OpTypeBool
     %bool2 = OpTypeVector %bool 2
-    %int = OpTypeInt 32 0
     %int2 = OpTypeVector %int 2
-    %long = OpTypeInt 64 0
-    %float = OpTypeFloat 32
     %pair = OpTypeStruct %int %int2
-    %true = OpConstantTrue %bool
     %false = OpConstantFalse %bool
     %0 = OpConstant %int 0
     %1 = OpConstant %int 1
@@ -59,7 +51,7 @@ const HEAD: &str = "
 fn runs(body: &str, known: &[(&str, u64)]) -> (Vec<String>, Vec<String>) {
     // Functions are read in which constants may decide something.
     let body = body.replacen("OpLabel", "OpLabel\n%names = OpLogicalNot %bool %flag", 1);
-    let (words, ids) = assemble_named(&format!("{HEAD}{body}\nOpFunctionEnd"), "spv1.5");
+    let (words, ids) = assemble_named(&expand(&format!("{HEAD}{body}\nOpFunctionEnd")), "spv1.5");
     let names: BTreeMap<u32, &String> = ids.iter().map(|(name, id)| (*id, name)).collect();
     let module = Module::from_words(&words[..]).unwrap();
     let (flow, mut solution) = (Flow::new(&module, &DirectCalls::new(&module)), Solution::default());

@@ -1,6 +1,6 @@
 //! Loads of local variables whose value is known once branches are decided.
 
-use super::KERNEL;
+use super::kernel;
 use super::unused::{case, off, text, with_debug};
 use crate::transform::specialize::tests::support::{SpecializeCase, SpecializedCase};
 
@@ -62,7 +62,7 @@ fn loads_have_the_value_that_was_stored() {
     }
     // The initializer is a write.
     let loads = around("", "", &format!("{of_local}\nOpStore %out %y"));
-    let text = text(["", "", "", ""], &loads, "", "");
+    let text = text("", &loads, "", "");
     let text = text
         .replace("%local = OpVariable %to_local Function", "%local = OpVariable %to_local Function %half");
     let case = SpecializeCase::new(&text);
@@ -115,7 +115,8 @@ fn loads_of_what_is_not_known_stay() {
         OpReturnValue %half
         OpFunctionEnd";
     let build = |decoration: &str, computes: &str| {
-        let text = text(["", "", globals, decoration], &format!("{computes}\nOpStore %out %y"), "", function);
+        let text =
+            text(&[globals, decoration].join("\n"), &format!("{computes}\nOpStore %out %y"), "", function);
         let text = text.replace("%x = OpLoad", "%vector = OpVariable %to_v2 Function\n%x = OpLoad");
         let text =
             text.replace("OpCapability Shader\n", "OpCapability Shader\nOpCapability ShaderNonUniform\n");
@@ -151,7 +152,7 @@ fn boolean_phis_keep_their_values() {
         OpBranch %head
         %after = OpLabel
         OpStore %out %x";
-    let text = text(["", "", "%to_truth = OpTypePointer Function %bool", ""], computes, "", "");
+    let text = text("%to_truth = OpTypePointer Function %bool", computes, "", "");
     let text = text.replace("%x = OpLoad", "%truth = OpVariable %to_truth Function\n%x = OpLoad");
     let case = SpecializeCase::new(&text);
     assert!(off(&case.valid("spv1.6")).remains("again"));
@@ -181,8 +182,7 @@ fn constants_do_not_replace_loads_in_kernels() {
         OpControlBarrier %z %z %two
         OpReturn
         OpFunctionEnd";
-    let case = SpecializeCase::new(&[KERNEL, text].concat());
-    let case = case.valid("opencl2.2");
+    let case = kernel(text);
     let outcome = off(&case);
     outcome.valid("opencl2.2");
     assert!(outcome.remains("y") && !outcome.remains("z"));
@@ -220,8 +220,7 @@ fn loads_stay_where_a_later_pointer_writes() {
         OpStore %result %y
         OpReturn
         OpFunctionEnd";
-    let case = SpecializeCase::new(&[KERNEL, text].concat());
-    assert!(off(&case.valid("opencl2.2")).remains("y"));
+    assert!(off(&kernel(text)).remains("y"));
 }
 
 /// Checks that a block stays if it does not begin with a position in the source, in a function with positions: they
@@ -234,7 +233,7 @@ fn blocks_without_positions_of_their_own_stay() {
     {
         let computes = "OpStore %local %x";
         let uses = format!("{line}%y = OpLoad %float %local\nOpStore %out %y");
-        let case = with_debug(["", string, "", ""], computes, &uses, "");
+        let case = with_debug(string, computes, &uses, "");
         let outcome = super::unused::on(&case);
         assert_eq!((outcome.remains("yes"), outcome.remains("end")), (false, end_stays));
         assert!(!outcome.remains("y"));

@@ -10,16 +10,16 @@ mod planted;
 mod shapes;
 mod unused;
 
-/// The beginning of a kernel in text: a flag, and types. The kernel has its own type.
-const KERNEL: &str = "
-    OpCapability Kernel
-    OpCapability Addresses
-    OpMemoryModel Physical64 OpenCL
-    OpEntryPoint Kernel %main \"main\"
-    OpDecorate %flag SpecId 0
-    %void = OpTypeVoid
-    %bool = OpTypeBool
-    %uint = OpTypeInt 32 0
-    %flag = OpSpecConstantFalse %bool
-    %to_uint = OpTypePointer Function %uint
-    %to_result = OpTypePointer CrossWorkgroup %uint";
+use crate::test_support::program::expand;
+use crate::transform::specialize::tests::support::SpecializeCase;
+
+/// Returns a kernel with its own type from a short text. The flag and the types are added.
+fn kernel(text: &str) -> SpecializeCase {
+    let head = "KERNEL
+        OpDecorate %flag SpecId 0
+        %flag = OpSpecConstantFalse %bool
+        %uint = OpTypeInt 32 0
+        %to_uint = OpTypePointer Function %uint
+        %to_result = OpTypePointer CrossWorkgroup %uint\n";
+    SpecializeCase::new(&expand(&[head, text].concat())).valid("opencl2.2")
+}

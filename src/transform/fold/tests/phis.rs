@@ -15,6 +15,7 @@ use crate::writer::apply;
 
 use super::compare::{SETTINGS, TestSetting, constants};
 use super::planted::planted;
+use crate::test_support::program::expand;
 use crate::test_support::{assert_valid, fixtures};
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase};
 
@@ -128,19 +129,14 @@ fn every_phi_has_the_predecessors_of_its_block() {
 
 /// A fragment shader that branches on a constant. DEBUG stands for lines before and between the OpPhis of a block.
 const BEHIND: &str = r#"
-OpCapability Shader
 OpExtension "SPV_KHR_non_semantic_info"
 %set = OpExtInstImport "SET"
-OpMemoryModel Logical GLSL450
 OpEntryPoint Fragment %main "main" %out
 OpExecutionMode %main OriginUpperLeft
 %text = OpString "t"
 OpDecorate %flag SpecId 0
 OpDecorate %out Location 0
-%void = OpTypeVoid
 %type = OpTypeFunction %void
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
 %zero = OpConstant %uint 0
 %one = OpConstant %uint 1
 %two = OpConstant %uint 2
@@ -199,7 +195,7 @@ fn phis_are_found_behind_debug_information() {
     for (set, [globals, behind]) in sets {
         let text = BEHIND.replace("SET", set).replace("GLOBALS", globals);
         let text = text.replace("BEFORE", behind).replace("BETWEEN", &behind.replace("%d", "%e"));
-        let case = SpecializeCase::new(&text);
+        let case = SpecializeCase::new(&expand(&text));
         // spirv-val lets only debug information of the first kind stand before OpPhis.
         let check = |words: &[u32]| {
             if set.starts_with("OpenCL") {
@@ -271,15 +267,10 @@ fn loops() -> Loops {
 #[test]
 fn phis_that_crash_nvidia_are_worked_around() {
     let loops = loops();
-    let head = "OpCapability Shader
-        OpCapability Linkage
-        OpMemoryModel Logical GLSL450
-        %void = OpTypeVoid
-        %bool = OpTypeBool
+    let head = "OpCapability Linkage
         %type = OpTypeFunction %void %bool
-        %true = OpConstantTrue %bool
         %undefined = OpUndef %bool\n";
-    let case = SpecializeCase::new(&(head.to_owned() + &loops.text));
+    let case = SpecializeCase::new(&expand(&(head.to_owned() + &loops.text)));
     let case = case.valid("spv1.6");
     let module = Module::from_words(&case.words).unwrap();
     let result = boolean_loop_phis(&module);

@@ -1,16 +1,14 @@
 //! The folding of each shape of control flow, on modules in text.
 
-use super::KERNEL;
+use super::kernel;
 use crate::loader::Module;
+use crate::test_support::program::expand;
 use crate::transform::specialize::UndecidedPolicy;
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase, knows};
 
 const HEAD: &str = "
-OpCapability Shader
 OpCapability Float64
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\" %precise
-OpExecutionMode %main LocalSize 1 1 1
+INTERFACE %precise %out
 OpName %precise \"precise\"
 OpDecorate %flag SpecId 0
 OpDecorate %number SpecId 1
@@ -19,32 +17,25 @@ OpDecorate %out DescriptorSet 0
 OpDecorate %out Binding 0
 OpDecorate %block Block
 OpMemberDecorate %block 0 Offset 0
-%void = OpTypeVoid
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%double = OpTypeFloat 64
 %block = OpTypeStruct %uint
-%to_block = OpTypePointer Uniform %block
-%to_uint = OpTypePointer Uniform %uint
+%to_block = OpTypePointer StorageBuffer %block
+%to_uint = OpTypePointer StorageBuffer %uint
 %to_double = OpTypePointer Private %double
 %type = OpTypeFunction %void
-%true = OpConstantTrue %bool
 %zero = OpConstant %uint 0
 %one = OpConstant %uint 1
 %two = OpConstant %uint 2
 %flag = OpSpecConstantTrue %bool
 %number = OpSpecConstant %uint 7
 %other = OpSpecConstantTrue %bool
-%out = OpVariable %to_block Uniform
+%out = OpVariable %to_block StorageBuffer
 %precise = OpVariable %to_double Private
 ";
 
 /// Returns a function of these blocks, in which %any is an unknown Boolean, and the rest of the module.
 fn case(blocks: &str, rest: &str) -> SpecializeCase {
-    let head = HEAD.replace("Uniform", "StorageBuffer");
-    let head = head.replace("%precise\n", "%precise %out\n").replace("%precise %out \"", "%precise \"");
     let text = format!(
-        "{head}%main = OpFunction %void None %type
+        "{HEAD}%main = OpFunction %void None %type
         %start = OpLabel
         %place = OpAccessChain %to_uint %out %zero
         %loaded = OpLoad %uint %place
@@ -52,7 +43,7 @@ fn case(blocks: &str, rest: &str) -> SpecializeCase {
         {blocks}
         OpFunctionEnd\n{rest}"
     );
-    SpecializeCase::new(&text).valid("spv1.6")
+    SpecializeCase::new(&expand(&text)).valid("spv1.6")
 }
 
 impl SpecializedCase<'_> {
@@ -423,10 +414,9 @@ const HELPERS: &str = "
 /// Checks that a hint on the branch of a loop is removed with the branch, which it must precede.
 #[test]
 fn loop_controls_go_with_their_branch() {
-    let declares = "OpCapability UnstructuredLoopControlsINTEL
-        OpExtension \"SPV_INTEL_unstructured_loop_controls\"
-        OpMemoryModel";
     let text = "
+        OpCapability UnstructuredLoopControlsINTEL
+        OpExtension \"SPV_INTEL_unstructured_loop_controls\"
         %one = OpConstant %uint 1
         %type = OpTypeFunction %void %to_result
         %main = OpFunction %void None %type
@@ -443,9 +433,7 @@ fn loop_controls_go_with_their_branch() {
         OpStore %out %one
         OpReturn
         OpFunctionEnd";
-    let head = KERNEL.replacen("OpMemoryModel", declares, 1);
-    let case = SpecializeCase::new(&[&head, text].concat());
-    let case = case.valid("opencl2.2");
+    let case = kernel(text);
     for flag in [0, 1] {
         let outcome = case.on(&knows(&[(0, flag)]));
         assert_eq!(outcome.valid("opencl2.2").all("OpLoopControlINTEL").len(), 0, "{flag}");

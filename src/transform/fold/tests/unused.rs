@@ -1,17 +1,13 @@
 //! Removal of code that only decided branches used, within a function.
 
+use crate::test_support::program::expand;
 use crate::transform::specialize::UndecidedPolicy;
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase};
 
 const HEAD: &str = "
-OpCapability Shader
-EXTENSION
 %glsl = OpExtInstImport \"GLSL.std.450\"
-SET
-OpMemoryModel Logical GLSL450
 OpEntryPoint Fragment %main \"main\" %out %in %image %buffer
 OpExecutionMode %main OriginUpperLeft
-STRING
 OpName %local \"local\"
 OpDecorate %flag SpecId 0
 OpDecorate %out Location 0
@@ -22,11 +18,6 @@ OpDecorate %buffer DescriptorSet 0
 OpDecorate %buffer Binding 1
 OpDecorate %block Block
 OpMemberDecorate %block 0 Offset 0
-DECORATION
-%void = OpTypeVoid
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%float = OpTypeFloat 32
 %v2 = OpTypeVector %float 2
 %v4 = OpTypeVector %float 4
 %block = OpTypeStruct %float
@@ -52,7 +43,7 @@ DECORATION
 %out = OpVariable %to_out Output
 %image = OpVariable %to_sampled UniformConstant
 %buffer = OpVariable %to_block StorageBuffer
-DEBUG
+ADDITIONS
 %main = OpFunction %void None %type
 %start = OpLabel
 %local = OpVariable %to_local Function
@@ -71,31 +62,28 @@ OpReturn
 OpFunctionEnd
 ";
 
+/// Additions for cooperative matrices.
+const MATRICES: &str = "
+OpCapability VulkanMemoryModel
+OpCapability CooperativeMatrixKHR
+OpExtension \"SPV_KHR_cooperative_matrix\"
+OpMemoryModel Logical Vulkan
+";
+
 /// Returns a fragment shader that computes something, uses it only where the flag is set, and has other functions.
 pub fn case(computes: &str, uses: &str, functions: &str) -> SpecializeCase {
-    with_debug(["", "", "", ""], computes, uses, functions)
+    with_debug("", computes, uses, functions)
 }
 
-/// Like [`case`], with an import, a string, and debug information, and with decorations.
-pub fn with_debug(additions: [&str; 4], computes: &str, uses: &str, functions: &str) -> SpecializeCase {
+/// Like [`case`], with more imports, types, decorations and debug information.
+pub fn with_debug(additions: &str, computes: &str, uses: &str, functions: &str) -> SpecializeCase {
     SpecializeCase::new(&text(additions, computes, uses, functions)).valid("spv1.6")
 }
 
 /// Returns the text of [`with_debug`].
-pub fn text(
-    [set, string, debug, decoration]: [&str; 4],
-    computes: &str,
-    uses: &str,
-    functions: &str,
-) -> String {
-    let extension = if set.is_empty() { "" } else { "OpExtension \"SPV_KHR_non_semantic_info\"" };
-    let head = HEAD
-        .replace("EXTENSION", extension)
-        .replace("SET\n", &format!("{set}\n"))
-        .replace("STRING\n", &format!("{string}\n"))
-        .replace("DEBUG\n", &format!("{debug}\n"))
-        .replace("DECORATION\n", &format!("{decoration}\n"));
-    format!("{head}{computes}{}{functions}", END.replace("USES", uses))
+pub fn text(additions: &str, computes: &str, uses: &str, functions: &str) -> String {
+    let head = HEAD.replace("ADDITIONS", additions);
+    expand(&format!("{head}{computes}{}{functions}", END.replace("USES", uses)))
 }
 
 impl SpecializedCase<'_> {
@@ -175,11 +163,8 @@ fn cooperative_matrices_that_nothing_uses_go() {
         %length = OpCooperativeMatrixLengthKHR %uint %matrix_sum";
     let uses = "OpCooperativeMatrixStoreKHR %place %sum %zero %length";
     for (access, stays) in [("", false), ("Volatile", true)] {
-        let text = text(["", "", types, ""], &computes.replace("ACCESS", access), uses, "")
-            .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
-            .replace("Logical GLSL450", "Logical Vulkan");
-        let case = SpecializeCase::new(&text);
-        let case = case.valid("spv1.6");
+        let additions = [MATRICES, types].concat();
+        let case = with_debug(&additions, &computes.replace("ACCESS", access), uses, "");
         for name in ["a", "sum", "length"] {
             assert!(on(&case).remains(name), "{name}");
             assert!(!off(&case).remains(name), "{name}");
@@ -241,7 +226,7 @@ fn what_has_an_effect_stays() {
     let loads = "%place = OpAccessChain %to_stored %buffer %zero
         %y = OpLoad %float %place";
     for (decoration, stays) in [("", false), ("OpMemberDecorate %block 0 Volatile", true)] {
-        let case = with_debug(["", "", "", decoration], loads, "OpStore %out %y", "");
+        let case = with_debug(decoration, loads, "OpStore %out %y", "");
         assert_eq!(off(&case).remains("y"), stays);
     }
 }
@@ -279,7 +264,7 @@ fn what_is_written_and_never_read_goes() {
         let (type_, function) = function.trim().split_once('\n').unwrap();
         let used = writes.contains("%reads");
         let (type_, function) = if used { (type_, function) } else { ("", "") };
-        let case = with_debug(["", "", type_, ""], writes, "", function);
+        let case = with_debug(type_, writes, "", function);
         assert!(off(&case).remains("local"), "{writes}");
     }
 }
@@ -289,7 +274,7 @@ fn what_is_written_and_never_read_goes() {
 fn volatile_variables_stay_with_their_writes() {
     let group = "OpDecorate %group Volatile\n%group = OpDecorationGroup\nOpGroupDecorate %group %local";
     for (decoration, stays) in [("", false), ("OpDecorate %local Volatile", true), (group, true)] {
-        let case = with_debug(["", "", "", decoration], "OpStore %local %x", "", "");
+        let case = with_debug(decoration, "OpStore %local %x", "", "");
         assert_eq!(off(&case).remains("local"), stays, "{decoration}");
     }
 }
@@ -297,7 +282,8 @@ fn volatile_variables_stay_with_their_writes() {
 /// Checks that debug information is removed with its variable or value, and lines with their code.
 #[test]
 fn debug_information_goes_with_what_it_describes() {
-    let set = "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"";
+    let set = "OpExtension \"SPV_KHR_non_semantic_info\"
+        %dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"";
     let string = "%file = OpString \"a.frag\"
         %name = OpString \"a\"
         %float_name = OpString \"float\"";
@@ -325,7 +311,7 @@ fn debug_information_goes_with_what_it_describes() {
     let uses = "%z = OpLoad %float %local
         %sum = OpFAdd %float %z %y
         OpStore %out %sum";
-    let case = with_debug([set, string, debug, ""], computes, uses, "");
+    let case = with_debug(&[set, string, debug].join("\n"), computes, uses, "");
     let outcome = off(&case);
     for gone in ["declares", "values", "first_line", "local", "x", "y"] {
         assert!(!outcome.remains(gone), "{gone}");
@@ -469,7 +455,7 @@ const INTERNAL: &str = "
 
 /// Like [`case`], with [`INTERNAL`].
 fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) -> SpecializeCase {
-    let text = text(["", "", INTERNAL, decoration], computes, uses, functions);
+    let text = text(&[INTERNAL, decoration].join("\n"), computes, uses, functions);
     let text = text.replace("%in %image", "%in %shared %private %image");
     SpecializeCase::new(&text).valid("spv1.6")
 }
@@ -560,7 +546,7 @@ fn variables_outside_of_functions_stay_that_something_may_read() {
     ];
     for (decoration, type_, computes, functions) in cases {
         let module_scope = [INTERNAL, type_].join("\n");
-        let text = text(["", "", &module_scope, decoration], computes, "OpStore %out %x", functions);
+        let text = text(&[&module_scope, decoration].join("\n"), computes, "OpStore %out %x", functions);
         let text = text.replace("%in %image", "%in %shared %private %image");
         let case = SpecializeCase::new(
             &text.replace("OpCapability Shader", "OpCapability Linkage\nOpCapability Shader"),
@@ -593,7 +579,7 @@ fn variables_that_share_their_memory_stay() {
         %read = OpAccessChain %to_shared %second %zero
         %y = OpLoad %float %read
         OpStore %out %y";
-    let text = text(["", "", variables, decorations], computes, "OpStore %out %x", "");
+    let text = text(&[variables, decorations].join("\n"), computes, "OpStore %out %x", "");
     let text = text.replace("%in %image", "%in %first %second %image");
     for capability in ["WorkgroupMemoryExplicitLayoutKHR", "WorkgroupMemoryExplicitLayout16BitAccessKHR"] {
         let declares = format!(
@@ -615,7 +601,7 @@ fn elements_stay_that_moved_pointers_write() {
         %other = OpAccessChain %to_shared_element %shared %index_1
         %y = OpLoad %float %other
         OpStore %out %y";
-    let text = text(["", "", INTERNAL, ""], computes, "OpStore %out %x", "");
+    let text = text(INTERNAL, computes, "OpStore %out %x", "");
     let text = text
         .replace("%in %image", "%in %shared %private %image")
         .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VariablePointers");
@@ -637,10 +623,8 @@ fn elements_stay_that_matrices_are_loaded_from() {
         %loaded = OpCooperativeMatrixLoadKHR %matrix %first %zero %rows
         %place = OpAccessChain %to_stored %buffer %zero
         OpCooperativeMatrixStoreKHR %place %loaded %zero %rows";
-    let text = text(["", "", &[INTERNAL, types].join("\n"), ""], computes, "OpStore %out %x", "")
-        .replace("%in %image", "%in %shared %private %image")
-        .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
-        .replace("Logical GLSL450", "Logical Vulkan");
+    let text = text(&[MATRICES, INTERNAL, types].join("\n"), computes, "OpStore %out %x", "")
+        .replace("%in %image", "%in %shared %private %image");
     let case = SpecializeCase::new(&text);
     assert!(off(&case.valid("spv1.6")).remains("written"));
 }
@@ -725,7 +709,7 @@ fn calls_that_only_write_to_unused_variables_go() {
     let type_ = "%taking_pointer = OpTypeFunction %float %to_local";
     let call = "OpStore %local %x
         %y = OpFunctionCall %float %outer %local";
-    let build = |computes: &str, uses: &str| with_debug(["", "", type_, ""], computes, uses, functions);
+    let build = |computes: &str, uses: &str| with_debug(type_, computes, uses, functions);
     let case = build(call, "OpStore %out %y");
     for name in ["y", "local", "x", "outer", "changes"] {
         assert!(on(&case).remains(name), "{name}");
@@ -736,6 +720,6 @@ fn calls_that_only_write_to_unused_variables_go() {
     assert!(off(&case).remains("y"));
     // The function writes where others may read.
     let writes = functions.replace("OpStore %pointer", "OpStore %out");
-    let case = with_debug(["", "", type_, ""], call, "OpStore %out %y", &writes);
+    let case = with_debug(type_, call, "OpStore %out %y", &writes);
     assert!(off(&case).remains("y"));
 }
