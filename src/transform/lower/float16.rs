@@ -6,7 +6,7 @@
 use spirv::{ExecutionMode, Op};
 
 use super::function::FunctionLowering;
-use super::modes::{is_of_halves, is_of_width};
+use super::modes::is_of_width;
 use super::types::WideShape;
 use super::{LowerError, LowerableFeature};
 use crate::loader::{Instruction, Module, views};
@@ -14,8 +14,6 @@ use crate::loader::{Instruction, Module, views};
 /// Rounding of floats to halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HalfRounding {
-    /// In any way: no mode says how. Numbers smaller than normal halves may be flushed.
-    Any,
     /// To nearest, and a tie to the even neighbour.
     Even,
     /// Toward zero.
@@ -50,10 +48,7 @@ impl HalfRounding {
                 Err(LowerError::new(module, feature, &mode, reason))
             }
             Some(_) => Ok(HalfRounding::Zero),
-            None if module.execution_modes().any(|mode| is_of_halves(module, &mode)) => {
-                Ok(HalfRounding::Even)
-            }
-            None => Ok(HalfRounding::Any),
+            None => Ok(HalfRounding::Even),
         }
     }
 }
@@ -119,7 +114,6 @@ impl<'m> FunctionLowering<'_, 'm> {
             return self.emit(Op::CompositeConstruct, to, result, columns);
         };
         let name = match rounding {
-            HalfRounding::Any => return self.emit(Op::QuantizeToF16, to, result, [value]),
             HalfRounding::Even if self.lowering.feature.is_bfloat16() => "bfloat16_round_even",
             HalfRounding::Even => "float16_round_even",
             HalfRounding::Zero => "float16_round_zero",

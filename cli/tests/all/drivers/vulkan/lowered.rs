@@ -180,7 +180,7 @@ pub fn storage() -> VulkanResult<String> {
 }
 
 /// Converts all halves to floats, and floats to halves in both roundings, with bits alone: the results are those of the host.
-pub fn halves() -> VulkanResult<String> {
+pub fn half_bits() -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let lowered = lowered(&assemble(HALVES, "spv1.3"), storage::FEATURES, UndecidedPolicy::Keep)?.words;
     let mut random = Random::new(82);

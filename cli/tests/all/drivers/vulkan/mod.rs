@@ -70,7 +70,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::new("lowered::narrow".to_owned(), || shown(lowered::runs_of_narrow_integers())));
     cases.push(DriverCase::new("lowered::halves".to_owned(), || shown(lowered::runs_of_halves())));
     cases.push(DriverCase::new("lowered::shader".to_owned(), || shown(lowered::shaders())));
-    cases.push(DriverCase::new("lowered::halves".to_owned(), || shown(lowered::halves())));
+    cases.push(DriverCase::new("lowered::half_bits".to_owned(), || shown(lowered::half_bits())));
     cases.push(DriverCase::new("lowered::storage".to_owned(), || shown(lowered::storage())));
     cases.push(DriverCase::new("lowered::layer".to_owned(), || shown(lowered::layer())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
