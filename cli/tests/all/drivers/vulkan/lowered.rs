@@ -172,7 +172,8 @@ pub fn storage() -> VulkanResult<String> {
             if native != lowered {
                 let all = native.iter().flatten().zip(lowered.iter().flatten()).enumerate();
                 let wrong: Vec<_> = all.filter(|(_, (native, lowered))| native != lowered).collect();
-                return Err(format!("{}\n{wrong:x?}", shader.text).into());
+                let sizes: Vec<usize> = job.buffers.iter().map(Vec::len).collect();
+                return Err(format!("{}\nbuffers of {sizes:?} words: {wrong:x?}", shader.text).into());
             }
         }
     }
