@@ -158,6 +158,7 @@ impl<'t> Assembler<'t> {
         if let Some(token) = self.result.or_else(|| self.rest.next().copied()) {
             return Err(format!("{token} is no operand"));
         }
+        let has_type = entry.operands().first().is_some_and(|first| first.kind == OperandKind::IdResultType);
         let words = &mut self.words[self.start..];
         words[0] |= (words.len() as u32) << 16;
         match (entry.op(), &*words) {
@@ -170,7 +171,7 @@ impl<'t> Assembler<'t> {
             (Some(Op::ExtInstImport), &[_, id, ..]) => {
                 self.sets.insert(id, unquoted(operands[0])?);
             }
-            (_, &[_, result_type, result, ..]) => {
+            (_, &[_, result_type, result, ..]) if has_type => {
                 self.type_of.insert(result, result_type);
             }
             _ => {}

@@ -81,6 +81,13 @@ fn operands_are_those_of_the_grammar() {
     }
 }
 
+#[test]
+fn instructions_without_a_result_give_no_value_a_type() {
+    let text =
+        "%u32 = OpTypeInt 32 0\n%one = OpConstant %u32 1\nOpStore %place %one\nOpSwitch %one %end 1 %end";
+    assert_eq!(assemble(text, "spv1.6", IdNumbers::FirstUse).map(|_| ()), Ok(()));
+}
+
 /// The texts of the tests are compared where they are assembled.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
