@@ -45,7 +45,7 @@ macro_rules! kinds {
         }
 
         /// Returns the number of an enumerant, or of one bit of a mask, that rspirv has by this name.
-        #[cfg(any(test, feature = "generate"))]
+        #[cfg(any(test, feature = "test-support"))]
         pub(super) fn number_in_rspirv(kind: OperandKind, name: &str) -> Option<u32> {
             let is_it = |&bit: &u32| enumerant_name(kind, bit).as_deref() == Some(name);
             match kind {

@@ -6,7 +6,9 @@ use rspirv::dr;
 use rspirv::grammar::{LogicalOperand, OperandKind};
 
 use super::rows;
-use crate::loader::grammar::enumerants::{aliased, from_rspirv, is_mask, number_in_rspirv};
+#[cfg(any(test, feature = "test-support"))]
+use crate::loader::grammar::enumerants::{aliased, number_in_rspirv};
+use crate::loader::grammar::enumerants::{from_rspirv, is_mask};
 
 /// The facts on a member of an enumeration, or on a bit of a mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,7 @@ pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
 }
 
 /// Returns the number of the enumerant (for a mask, the bit) with a name, of several also another one.
+#[cfg(any(test, feature = "test-support"))]
 pub fn enumerant_named(kind: OperandKind, name: &str) -> Option<u32> {
     let newer = rows::enumerants(kind).iter().find(|newer| newer.name == name);
     let newer = newer.map(|newer| newer.number).or_else(|| aliased(kind, name));
