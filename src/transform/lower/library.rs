@@ -14,7 +14,6 @@ const BFLOAT16: &[u8] = include_bytes!("../../../lowering/bfloat16.spv");
 const FLOAT16: &[u8] = include_bytes!("../../../lowering/float16.spv");
 const FLOAT64: &[u8] = include_bytes!("../../../lowering/float64.spv");
 const FLOAT64_INT64: &[u8] = include_bytes!("../../../lowering/float64-int64.spv");
-const HALF: &[u8] = include_bytes!("../../../lowering/half.spv");
 
 /// The maximum number of instructions of a function that is copied to where it is used.
 const MAX_COPIED: usize = 32;
@@ -47,12 +46,10 @@ pub fn library(feature: LowerableFeature, form: NumberForm) -> &'static Library 
     static OF_FLOAT16: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT16));
     static OF_FLOAT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64));
     static OF_FLOAT64_INT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64_INT64));
-    static OF_HALF: LazyLock<Library> = LazyLock::new(|| Library::read(HALF));
     match form {
         NumberForm::Float if feature.is_bfloat16() => &OF_BFLOAT16,
-        NumberForm::Float => &OF_FLOAT16,
+        NumberForm::Float | NumberForm::Memory => &OF_FLOAT16,
         NumberForm::Integer => &OF_FLOAT64_INT64,
-        NumberForm::Memory => &OF_HALF,
         // No row for narrow integers names a function.
         NumberForm::Narrow => &OF_INT64,
         NumberForm::Words if feature.capability() == Capability::Float64 as u32 => &OF_FLOAT64,

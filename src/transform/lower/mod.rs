@@ -159,9 +159,10 @@ impl fmt::Display for LoweredFeature {
         } = self;
         let names: Vec<&str> = std::iter::once(feature).chain(also).map(|feature| feature.name()).collect();
         let permitted = match exact.is_empty() {
-            _ if self.is_wider => String::new(),
-            true => String::new(),
-            false => format!(", and a result that the specification permits of {}", exact.join(", ")),
+            false if !self.is_wider => {
+                format!(", and a result that the specification permits of {}", exact.join(", "))
+            }
+            _ => String::new(),
         };
         let condition = self.condition.map(|condition| format!(" {condition}")).unwrap_or_default();
         let result = if self.is_wider { "without rounding, with other results" } else { "with equal bits" };

@@ -148,21 +148,19 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Result<WordValue, LowerError> {
         let module = self.lowering.module;
         let is_known = |type_id: u32| [16, 32].iter().any(|&width| is_float(module, type_id, width));
-        let library = self.lowering.library;
-        let name = match self.rounds_toward_zero(inst)? {
-            _ if !is_float(module, to, 16) => "half_to_float",
-            true => "half_from_float_toward_zero",
-            false => "half_from_float",
-        };
-        let Some(number) = library.number(name).filter(|_| is_known(from) && is_known(to)) else {
+        let to_float = self.lowering.library.number("float16_from_bits");
+        let Some(to_float) = to_float.filter(|_| is_known(from) && is_known(to)) else {
             return Err(self.lowering.error(inst, "no rule lowers it for its types"));
         };
         Ok(match value {
             WordValue::Bits(word) if is_float(module, to, 32) => {
-                WordValue::Whole(self.call(number, &[word], result))
+                WordValue::Whole(self.call(to_float, &[word], result))
             }
             WordValue::Whole(whole) if is_float(module, from, 32) => {
-                WordValue::Bits(self.call(number, &[whole], None))
+                let is_zero = self.rounds_toward_zero(inst)?;
+                let name = if is_zero { "float16_round_zero" } else { "float16_round_even" };
+                let rounded = self.function(name, &[whole]);
+                WordValue::Bits(self.function("float16_to_bits", &[rounded]))
             }
             _ => return Err(self.lowering.error(inst, "no rule lowers it for its types")),
         })
