@@ -10,8 +10,8 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Bytes that a module may keep besides twice its size: any module has tables.
-const TABLES: usize = 6 << 10;
+/// Bytes that a module may keep besides 2.2 times its size: any module has tables.
+const TABLES: usize = 2 << 10;
 
 fn fixtures(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be read") {
@@ -35,7 +35,7 @@ fn sizes(words: &[u32]) -> Option<(usize, usize)> {
 }
 
 #[test]
-fn prepared_modules_keep_twice_their_size_and_tables() {
+fn prepared_modules_keep_little_more_than_twice_their_size() {
     let mut paths = Vec::new();
     fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), &mut paths);
     let (mut counted, mut total_size, mut total_kept) = (0, 0, 0);
@@ -47,7 +47,7 @@ fn prepared_modules_keep_twice_their_size_and_tables() {
             .collect();
         // The tables that all modules share are made by the first call.
         let Some((size, kept)) = sizes(&words).and_then(|_| sizes(&words)) else { continue };
-        assert!(kept <= 2 * size + TABLES, "{} keeps {kept} of {size} bytes", path.display());
+        assert!(10 * kept <= 22 * size + 10 * TABLES, "{} keeps {kept} of {size} bytes", path.display());
         (counted, total_size, total_kept) = (counted + 1, total_size + size, total_kept + kept);
     }
     assert!(counted > 25, "{counted} modules");
