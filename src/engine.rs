@@ -8,13 +8,13 @@ pub const GENERATORS: &str = include_str!("../spec-extensions/generators.csv");
 
 pub mod analysis {
     pub use crate::analysis::{
-        Analyses, AnalysisError, Annotated, AspectSources, Aspects, CallPath, CallReference, ConditionalCall,
+        Analyses, AnalysisError, Annotated, Aspects, CallPath, CallReference, ConditionalCall,
         ConditionalCalls, DebugLocations, DeclaredAspects, DeviceRequirement, FunctionName, FunctionSizes,
         InstructionRequirements, ModuleRoot, Names, ReachedFunctions, ReadableCondition, ReadableConditions,
         ReferenceKind, RequirementSummaries, RequirementSummary, RootRequirements, SimplifiedRequirements,
-        Size, Sizes, SourceLocation, SyclProperties, Units, UnknownAspect, WorkGroupSize, closure,
-        has_own_work_group_limit, in_one_line, is_debug, join, limit_cause, matrix_uses, promises, stage,
-        vulkan_limits, where_not_implied,
+        Size, Sizes, SourceLocation, SyclProperties, Units, WorkGroupSize, closure, has_own_work_group_limit,
+        in_one_line, is_debug, join, limit_cause, matrix_uses, promises, stage, vulkan_limits,
+        where_not_implied,
     };
     pub mod calls {
         pub use crate::analysis::calls::DirectCalls;
@@ -39,7 +39,7 @@ pub mod analysis {
         }
     }
     pub mod constants {
-        pub use crate::analysis::constants::{Constants, Nothing, SpecValue};
+        pub use crate::analysis::constants::{Constants, Nothing};
         pub mod folding {
             pub use crate::analysis::constants::folding::Scalar;
         }
@@ -60,10 +60,10 @@ pub mod analysis {
 }
 pub mod compatibility {
     pub use crate::compatibility::{
-        ClauseCounts, ComparedFeature, Compatibility, DefectPattern, DefectPlace, DeviceRemedy,
-        DeviceResults, DeviceValues, DriverDefect, EntryRequirements, MULTI_TARGET_EXTENSION, Missing,
-        ModuleDeclarations, Refused, Verdict, check_requirements, clause, defects_of, disjunction,
-        driver_defects, explained_aspects, fails_on_driver, is_of_multi_target, label,
+        ClauseCounts, ComparedFeature, DefectPattern, DefectPlace, DeviceResults, DeviceValues, DriverDefect,
+        EntryRequirements, MULTI_TARGET_EXTENSION, ModuleDeclarations, check_requirements, clause,
+        defects_of, disjunction, driver_defects, explained_aspects, fails_on_driver, is_of_multi_target,
+        label,
     };
 }
 pub mod condition {
@@ -78,12 +78,10 @@ pub mod device {
     pub use crate::device::names::{ANY_DEVICE, is_generic_for, make_names_distinct};
     pub use crate::device::reports::{FeatureChain, structures};
     pub use crate::device::tables::{DeviceNames, NumberTable};
-    pub use crate::device::{
-        Api, Aspect, Capability, CooperativeMatrix, Device, DeviceConfig, DeviceError, DeviceParts, Target,
-    };
+
     pub mod api {
         pub use crate::device::api::{
-            Api, ApiRequirements, Enable, Enabling, FeatureSetting, FeatureUse, limits, named_features, uses,
+            ApiRequirements, Enable, Enabling, FeatureSetting, FeatureUse, limits, named_features, uses,
         };
     }
     pub mod architectures {
@@ -119,9 +117,7 @@ pub mod device {
     }
 }
 pub mod loader {
-    pub use crate::loader::{
-        Function, Instruction, LoadError, Module, SetKind, SyclImage, Version, is_elf, literal,
-    };
+    pub use crate::loader::{Function, Instruction, Module, SetKind, SyclImage, is_elf, literal};
     pub mod views {
         pub use crate::loader::views::{
             Annotation, Capability, ConditionalCopyObjectINTEL, Decoration, EntryPoint, ExecutionMode,
@@ -138,24 +134,22 @@ pub mod metadata {
         pub use crate::metadata::property_sets::{
             ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImages, AddOnRecord, ConditionalRequirements,
             DEVICE_REQUIREMENTS, DeviceGlobal, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS,
-            ImportedSymbols, Property, PropertyError, PropertyNames, PropertySet, PropertySets,
-            PropertySubject, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported, description,
-            exported_symbols, linked_images, subject_name,
+            ImportedSymbols, PropertySubject, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
+            description, exported_symbols, linked_images, subject_name,
         };
         pub mod carried {
             pub use crate::metadata::property_sets::carried::{read, strings};
         }
     }
     pub mod tables {
-        pub use crate::metadata::tables::{FileTable, TableError, symbols_from_text, symbols_to_text};
+        pub use crate::metadata::tables::{symbols_from_text, symbols_to_text};
     }
 }
 pub mod pipelines {
     pub use crate::pipelines::specialize_for::{decided_image, runs_as_well, specialize_for};
     pub use crate::pipelines::{
-        ModuleBuffer, ModuleErrorKind, ModuleProperties, PipelineError, RequestErrorKind, SpecializeRequest,
-        SpecializedModule, decide_for_all, groups, has_conditional_calls, host_name, on_host, pack,
-        relevant_leaves, without_properties,
+        ModuleBuffer, ModuleProperties, PipelineError, SpecializeRequest, SpecializedModule, decide_for_all,
+        groups, has_conditional_calls, host_name, on_host, pack, relevant_leaves, without_properties,
     };
     pub mod entry_points {
         pub use crate::pipelines::entry_points::{EntryPointResult, have_vulkan_features, results, runs_all};
@@ -209,13 +203,13 @@ pub mod transform {
         pub use crate::transform::link_names::{NewLinkage, link_names};
     }
     pub mod lower {
-        pub use crate::transform::lower::{LoweredFeature, NarrowStorage, lowerable_features};
+        pub use crate::transform::lower::{NarrowStorage, lowerable_features};
     }
     pub mod pack {
-        pub use crate::transform::pack::{Dialect, PackError, PackOptions, PackResult, pack};
+        pub use crate::transform::pack::{PackError, PackResult, pack};
     }
     pub mod properties {
-        pub use crate::transform::properties::{LowerOptions, lower, strip};
+        pub use crate::transform::properties::{lower, strip};
     }
     pub mod removal {
         pub use crate::transform::removal::count_words;
@@ -225,8 +219,7 @@ pub mod transform {
     }
     pub mod specialize {
         pub use crate::transform::specialize::{
-            ConstantKey, KeyedSetting, SpecializeOptions, UndecidedPolicy, has_constant, refuse_unknown,
-            specialize,
+            ConstantKey, KeyedSetting, SpecializeOptions, has_constant, refuse_unknown, specialize,
         };
     }
     pub mod split {

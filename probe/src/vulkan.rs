@@ -6,8 +6,8 @@ use std::ffi::CStr;
 
 use ash::vk;
 
+use spirv_if::device::CooperativeMatrix;
 use spirv_if::device::{Api, Device, DeviceReport};
-use spirv_if::engine::device::CooperativeMatrix;
 use spirv_if::engine::device::reports::{VulkanReport, end, places};
 use spirv_if::engine::device::structures::{self, Structure, StructureKind};
 use spirv_if::module::Version;

@@ -10,12 +10,13 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use crate::test_support;
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{PropertyNames, PropertySets};
 use spirv_if::engine::pipelines::property_sets::property_sets;
 use spirv_if::engine::transform::condition_constants::UnwritableCondition;
-use spirv_if::engine::transform::pack::{Dialect, PackError, PackOptions, PackResult, pack};
+use spirv_if::engine::transform::pack::{PackError, PackResult, pack};
 use spirv_if::engine::writer::apply;
 use spirv_if::module::Annotations;
+use spirv_if::pack::{Dialect, PackOptions};
+use spirv_if::property_sets::{PropertyNames, PropertySets};
 
 /// A module with its analyses.
 pub struct Analysed {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use spirv::Op;
 
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::{Annotated, Names};
 use spirv_if::engine::condition::Leaf;
-use spirv_if::engine::device::{Device, DeviceConfig};
 use spirv_if::engine::loader::{Module, SetKind};
 use spirv_if::engine::metadata::annotations::AnnotationsFile;
 use spirv_if::engine::transform::trim::trim;

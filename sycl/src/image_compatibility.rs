@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 
+use spirv_if::device::{Api, Device};
 use spirv_if::engine::analysis::conditions::multi_target::declares_extension;
 use spirv_if::engine::analysis::requirements::api_of;
 use spirv_if::engine::analysis::{Analyses, Annotated};
-use spirv_if::engine::compatibility::{Compatibility, ModuleDeclarations, check_requirements};
-use spirv_if::engine::device::{Api, Device};
+use spirv_if::engine::compatibility::{ModuleDeclarations, check_requirements};
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{DeviceRequirements, PropertySets};
+use spirv_if::engine::metadata::property_sets::DeviceRequirements;
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::pipelines::entry_points::{EntryPointResult, have_vulkan_features, results, runs_all};
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::Compatibility;
 
 /// Compares an image with a device. Its declarations count as after linking and specializing the image for the device.
 /// An image with several entry points is for devices that run one of them; `kernel` names the one that counts.

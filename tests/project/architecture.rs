@@ -313,6 +313,27 @@ fn no_file_is_in_a_cycle_with_one_of_another_folder() {
     assert!(reached.values().map(BTreeSet::len).sum::<usize>() > 1000 && cycles.is_empty(), "{cycles:#?}");
 }
 
+/// The engine shows other packages what these name, and nothing else.
+#[test]
+fn the_engine_shows_what_others_use() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let words = |text: &str| -> BTreeSet<String> {
+        text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').map(str::to_owned).collect()
+    };
+    // The tests that packages share name it, too.
+    let used = ["sycl", "inspect", "probe", "src/tests"].map(|folder| sources::files(root.join(folder)));
+    let used: BTreeSet<String> = used
+        .iter()
+        .flatten()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .flat_map(|path| words(&fs::read_to_string(path).unwrap()))
+        .collect();
+    let engine = fs::read_to_string(root.join("src/engine.rs")).unwrap();
+    let shown = words(engine.split_once("pub mod").unwrap().1);
+    let unused: Vec<&String> = shown.difference(&used).filter(|word| !word.is_empty()).collect();
+    assert!(shown.len() > 100 && unused.is_empty(), "{unused:?}");
+}
+
 /// Every file and folder that the page names is there.
 #[test]
 fn the_files_that_are_named_exist() {

@@ -14,16 +14,17 @@ use crate::inspection::{
     model, with_context,
 };
 use crate::report;
-use spirv_if::engine::analysis::constants::SpecValue;
-use spirv_if::engine::compatibility::{
-    Compatibility, DeviceRemedy, DeviceResults, ModuleDeclarations, explained_aspects,
-};
-use spirv_if::engine::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
-use spirv_if::engine::loader::Version;
-use spirv_if::engine::metadata::property_sets::{DeviceRequirements, PropertyNames, PropertySets};
+use spirv_if::device::{Api, Aspect, Capability, Device, DeviceConfig};
+use spirv_if::engine::compatibility::{DeviceResults, ModuleDeclarations, explained_aspects};
+use spirv_if::engine::device;
+use spirv_if::engine::metadata::property_sets::DeviceRequirements;
 use spirv_if::engine::transform::trap::TrapAnalyses;
 use spirv_if::error::{ModuleErrorKind, RequestErrorKind};
+use spirv_if::module::Version;
 use spirv_if::module::{Id, SpecId};
+use spirv_if::property_sets::{PropertyNames, PropertySets};
+use spirv_if::specialize::SpecValue;
+use spirv_if::specialize::{Compatibility, DeviceRemedy};
 use spirv_if::specialize::{Prepared, Settings, UndecidedPolicy};
 use spirv_if::{Condition, Error, Module, from_errors_of_modules};
 use spirv_if_sycl::check::Warning;

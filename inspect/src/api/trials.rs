@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::inspection::{LoweringCost, RemedyTrial, RemedyTrials};
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::Analyses;
-use spirv_if::engine::analysis::constants::SpecValue;
-use spirv_if::engine::compatibility::DeviceRemedy;
-use spirv_if::engine::device::Device;
 use spirv_if::engine::pipelines::{self, SpecializeRequest};
 use spirv_if::engine::transform::trap::{DecidingValues, LackedFeatures, TrapAnalyses};
 use spirv_if::module::Module;
+use spirv_if::specialize::DeviceRemedy;
+use spirv_if::specialize::SpecValue;
 use spirv_if::specialize::{Prepared, PreparedModule, Settings};
 
 /// Trials of remedies on a module that is prepared for the first of them.

@@ -5,10 +5,11 @@ use std::ffi::c_void;
 use super::inspect::InspectOptions;
 use crate::inspection::{VulkanFeatureChain, VulkanRequirements, with_context};
 use spirv_if::Error;
-use spirv_if::engine::device::{Api, Device, FeatureChain};
-use spirv_if::engine::loader::Version;
+use spirv_if::device::{Api, Device};
+use spirv_if::engine::device::FeatureChain;
 use spirv_if::error::RequestErrorKind;
 use spirv_if::module::Module;
+use spirv_if::module::Version;
 
 impl VulkanRequirements {
     /// Finds the requirements of a module on Vulkan of at least this version: the version for which the application

@@ -10,7 +10,8 @@ use spirv::Capability;
 use super::devices::RootResult;
 use super::lowering_cost::LoweringCost;
 use super::remedy::Remedy;
-use spirv_if::engine::compatibility::{DeviceRemedy, Missing, Verdict};
+use spirv_if::error::Missing;
+use spirv_if::specialize::{DeviceRemedy, Verdict};
 
 /// Limit on the reasons that a sentence names.
 const MAX_REASONS: usize = 3;

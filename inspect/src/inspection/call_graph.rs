@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use spirv_if::engine::device::Capability;
+use spirv_if::device::Capability;
 
 use super::context::{InspectContext, InspectionError};
 use spirv_if::engine::analysis::requirements::{Requirement, RequirementId, RequirementSet};

@@ -8,10 +8,11 @@ use super::context::InspectContext;
 use super::model::{DecidedByConstant, DecidedByValue, DeclarationName, SpecConstantReport};
 use super::trials::{TrialEffect, TrialResult, Trials};
 use spirv_if::engine::analysis::Analyses;
+use spirv_if::engine::analysis::constants::Constants;
 use spirv_if::engine::analysis::constants::folding::Scalar;
-use spirv_if::engine::analysis::constants::{Constants, SpecValue};
 use spirv_if::engine::analysis::flow::{Running, Solution};
 use spirv_if::engine::loader::{Module, views};
+use spirv_if::specialize::SpecValue;
 
 impl InspectContext<'_, '_> {
     /// Reports on the constants that the host can set, ordered by SpecId.

@@ -11,6 +11,7 @@ use super::model::{
     ReportedDeclaration, RequiredFeature,
 };
 use super::question::requirement_names;
+use spirv_if::device::DeviceConfig;
 use spirv_if::engine::analysis::conditions::multi_target::MultiTarget;
 use spirv_if::engine::analysis::requirements::{
     InstructionRequirements, Requirement, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
@@ -22,13 +23,12 @@ use spirv_if::engine::analysis::{
 use spirv_if::engine::analysis::{ReadableCondition, ReadableConditions};
 use spirv_if::engine::compatibility::ModuleDeclarations;
 use spirv_if::engine::condition::{ConditionError, ConditionId, Conditions, Expr};
-use spirv_if::engine::device::{DeviceConfig, aspects, capabilities};
+use spirv_if::engine::device::{aspects, capabilities};
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{
-    DeviceRequirements, PropertyError, PropertySets, SpecialConstants,
-};
+use spirv_if::engine::metadata::property_sets::{DeviceRequirements, SpecialConstants};
 use spirv_if::engine::transform::trap::TrapAnalyses;
 use spirv_if::engine::transform::trim::{self, TrimResult};
+use spirv_if::property_sets::{PropertyError, PropertySets};
 
 /// The reason why a module cannot be inspected.
 #[derive(Debug, Error)]

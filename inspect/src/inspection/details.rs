@@ -11,12 +11,13 @@ use super::cost::CodeCost;
 use super::model::Inspected;
 use super::question::WhySubject;
 use super::why::Why;
-use spirv_if::engine::analysis::constants::SpecValue;
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::{ReadableCondition, ReadableConditions};
-use spirv_if::engine::compatibility::{ComparedFeature, Missing, check_requirements};
+use spirv_if::engine::compatibility::{ComparedFeature, check_requirements};
 use spirv_if::engine::condition::ConditionId;
-use spirv_if::engine::device::Device;
 use spirv_if::engine::metadata::property_sets::SpecialConstants;
+use spirv_if::error::Missing;
+use spirv_if::specialize::SpecValue;
 
 /// The details of one module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -14,15 +14,16 @@ use super::groups::{DeviceGroup, OTHER_KIND};
 use super::lowering_cost::LoweringCost;
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{FoundRemedies, Remedy, RemedyTrials};
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::requirements::api_of;
 use spirv_if::engine::analysis::{ConditionalCall, DeviceRequirement, ModuleRoot, matrix_uses};
 use spirv_if::engine::compatibility::{
-    Compatibility, DeviceRemedy, DeviceResults, EntryRequirements, Missing, ModuleDeclarations, Verdict,
-    disjunction, explained_aspects,
+    DeviceResults, EntryRequirements, ModuleDeclarations, disjunction, explained_aspects,
 };
 use spirv_if::engine::condition::{ConditionError, ConditionId, Conditions, Expr};
-use spirv_if::engine::device::Device;
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
+use spirv_if::error::Missing;
+use spirv_if::specialize::{Compatibility, DeviceRemedy, Verdict};
 
 /// The numbers of devices that run an entry point, of a device configuration or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

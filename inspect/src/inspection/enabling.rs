@@ -1,14 +1,15 @@
 //! The features that an API must enable for modules, as plain data.
 
-use spirv_if::engine::loader::Version;
+use spirv_if::module::Version;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use super::context::{InspectContext, InspectionError};
 use super::model::{DeclarationName, Inspected, RequirementKind};
+use spirv_if::device::Api;
 use spirv_if::engine::analysis::requirements::closure_of;
-use spirv_if::engine::device::api::{Api, ApiRequirements, Enabling};
+use spirv_if::engine::device::api::{ApiRequirements, Enabling};
 use spirv_if::engine::device::capabilities;
 
 /// The features that must be enabled, or that a device must have, before an API accepts the unchanged module.

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::answer::DeviceOutcome;
 use super::devices::RootResults;
-use spirv_if::engine::compatibility::{Compatibility, Missing, Verdict};
-use spirv_if::engine::device::{Device, products};
+use spirv_if::device::Device;
+use spirv_if::engine::device::products;
+use spirv_if::error::Missing;
+use spirv_if::specialize::{Compatibility, Verdict};
 
 /// Vendor of devices that the table of products does not have.
 const OTHER_VENDOR: &str = "Other devices";

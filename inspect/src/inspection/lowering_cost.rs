@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use spirv_if::engine::transform::lower::LoweredFeature;
+use spirv_if::specialize::LoweredFeature;
 
 /// The cost of lowering one feature. It is displayed as a clause: "Int64: replaces 5 of 100 instructions, 5 %, and makes them 140".
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -5,7 +5,7 @@ use super::places::NumberCauseFinder;
 use super::question::WhySubject;
 use super::why::{CauseFinder, RequirementCause};
 use spirv_if::engine::analysis::ModuleRoot;
-use spirv_if::engine::compatibility::Missing;
+use spirv_if::error::Missing;
 
 /// Finds the cause of a root's requirement of a missing feature. Data that does not depend on roots is found once.
 pub(super) struct MissingCauseFinder<'m> {

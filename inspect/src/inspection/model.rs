@@ -19,12 +19,13 @@ use super::rules::Violation;
 use super::shared_costs::{SetConstant, SharedCost};
 use super::why::Why;
 use spirv_if::engine::analysis::ReadableCondition;
-use spirv_if::engine::analysis::constants::SpecValue;
 use spirv_if::engine::analysis::{self, in_one_line};
 use spirv_if::engine::condition::Expr;
 use spirv_if::engine::device::NumberTable;
-use spirv_if::engine::loader::{Module, Version};
+use spirv_if::engine::loader::Module;
 use spirv_if::engine::text::csv;
+use spirv_if::module::Version;
+use spirv_if::specialize::SpecValue;
 
 /// The name of a capability or an extension.
 pub type DeclarationName = Cow<'static, str>;

@@ -7,11 +7,13 @@ use super::cite::CitationSources;
 use super::context::InspectContext;
 use super::cost::{CodeCost, is_declaration};
 use super::why::{RequirementCause, Why};
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::{ModuleRoot, Sizes, limit_cause};
-use spirv_if::engine::compatibility::{DefectPlace, Missing, defects_of};
-use spirv_if::engine::device::{Device, DeviceDriver};
-use spirv_if::engine::loader::Version;
+use spirv_if::engine::compatibility::{DefectPlace, defects_of};
+use spirv_if::engine::device::DeviceDriver;
 use spirv_if::engine::transform::version::newer_instructions;
+use spirv_if::error::Missing;
+use spirv_if::module::Version;
 
 /// Finds causes of missing versions, sizes and limits, root by root.
 pub(super) struct NumberCauseFinder<'m> {

@@ -7,13 +7,14 @@ use std::sync::LazyLock;
 
 use super::context::capability_name;
 use super::model::{DeclarationName, RequirementKind};
+use spirv_if::device::{Aspect, Capability, DeviceError};
 use spirv_if::engine::analysis::requirements::{Requirement, RequirementId, extensions};
 use spirv_if::engine::analysis::{ModuleRoot, stage};
-use spirv_if::engine::compatibility::Missing;
 use spirv_if::engine::device::api::{FeatureUse, named_features, uses};
 use spirv_if::engine::device::providers::capabilities_of_vulkan;
-use spirv_if::engine::device::{Aspect, Capability, DeviceError, aspects, capabilities};
+use spirv_if::engine::device::{aspects, capabilities};
 use spirv_if::engine::text::spelling::nearest;
+use spirv_if::error::Missing;
 
 /// The subject of [`InspectContext::why`](super::context::InspectContext::why).
 #[derive(Clone, Debug, PartialEq, Eq)]

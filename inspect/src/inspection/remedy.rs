@@ -8,11 +8,12 @@ use serde::{Serialize, Serializer};
 use super::context::InspectContext;
 use super::lowering_cost::LoweringCost;
 use super::model::{EntryPointReport, Inspected};
-use spirv_if::engine::compatibility::{Compatibility, DeviceRemedy, Missing};
-use spirv_if::engine::device::{Capability, Device};
+use spirv_if::device::{Capability, Device};
 use spirv_if::engine::transform::adapt::table::adaptable_declarations;
 use spirv_if::engine::transform::lower::{NarrowStorage, lowerable_features};
 use spirv_if::engine::transform::trap::DecidingValues;
+use spirv_if::error::Missing;
+use spirv_if::specialize::{Compatibility, DeviceRemedy};
 
 /// Commands after which more devices run a module: all of them, or some after specializing with further changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,13 +12,14 @@ use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
 use super::remedy::{Remedy, RemedyTrials};
 use super::why::{CauseFinder, PathStep, RequirementCause};
+use spirv_if::device::{Aspect, Device};
 use spirv_if::engine::analysis::requirements::{closure_of, is_of_kernels};
 use spirv_if::engine::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
-use spirv_if::engine::compatibility::{
-    ClauseCounts, Compatibility, DeviceResults, EntryRequirements, Missing, clause,
-};
+use spirv_if::engine::compatibility::{ClauseCounts, DeviceResults, EntryRequirements, clause};
 use spirv_if::engine::condition::{ConditionError, ConditionId, Expr, FeatureName, Leaf, Limit};
-use spirv_if::engine::device::{Aspect, Device, DeviceNames, capabilities, limits};
+use spirv_if::engine::device::{DeviceNames, capabilities, limits};
+use spirv_if::error::Missing;
+use spirv_if::specialize::Compatibility;
 
 /// A rule that a module breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

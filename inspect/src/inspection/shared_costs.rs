@@ -12,7 +12,7 @@ use super::model::{DeclarationName, Necessity, ReportedDeclaration};
 use super::question::WhySubject;
 use super::trials::Trials;
 use spirv_if::engine::analysis::Analyses;
-use spirv_if::engine::analysis::constants::{Nothing, SpecValue};
+use spirv_if::engine::analysis::constants::Nothing;
 use spirv_if::engine::analysis::requirements::RequirementSet;
 use spirv_if::engine::device::capabilities;
 use spirv_if::engine::loader::Module;
@@ -21,6 +21,7 @@ use spirv_if::engine::transform::specialize::{SpecializeOptions, specialize};
 use spirv_if::engine::transform::trap::LackedFeatures;
 use spirv_if::engine::transform::trim::trim;
 use spirv_if::engine::writer::apply;
+use spirv_if::specialize::SpecValue;
 
 /// A value of a specialization constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

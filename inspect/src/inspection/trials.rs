@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::tests::corpus::fixture;
     use spirv_if::engine::analysis::constants::Constants;
-    use spirv_if::engine::metadata::property_sets::PropertySets;
+    use spirv_if::property_sets::PropertySets;
 
     #[test]
     fn what_takes_too_much_work_is_not_tried() {

@@ -7,10 +7,11 @@ use std::ffi::c_void;
 use super::context::{InspectContext, InspectionError};
 use super::enabling::{EnableReport, ForeignCapability};
 use super::model::Inspected;
+use spirv_if::device::{Api, Device};
 use spirv_if::engine::analysis::vulkan_limits;
 use spirv_if::engine::device::api::{Enable, Enabling, FeatureSetting, limits};
-use spirv_if::engine::device::{Api, Device, FeatureChain, capabilities, structures};
-use spirv_if::engine::loader::Version;
+use spirv_if::engine::device::{FeatureChain, capabilities, structures};
+use spirv_if::module::Version;
 
 /// The features, extensions and limits that a Vulkan device needs for an unchanged module.
 ///

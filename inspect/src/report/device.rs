@@ -1,8 +1,9 @@
 //! The known features of a device, as text.
 
 use super::TextStyle;
+use spirv_if::device::Device;
 use spirv_if::engine::device::registry::List;
-use spirv_if::engine::device::{Device, DeviceFacts, NumberTable, architectures};
+use spirv_if::engine::device::{DeviceFacts, NumberTable, architectures};
 
 /// Returns the known features of a device, in lines: those under every API, then those under one only.
 pub fn text(device: &Device, style: &TextStyle) -> String {

@@ -8,15 +8,15 @@ use crate::inspection::{self, NoTrials, WhySubject};
 use crate::test_support::damage::damaged;
 use crate::test_support::in_share;
 use crate::tests::corpus::fixtures;
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::{Analyses, Annotated};
 use spirv_if::engine::compatibility::{DeviceResults, DeviceValues};
-use spirv_if::engine::device::{Device, DeviceConfig};
 use spirv_if::engine::loader::Module;
 use spirv_if::engine::metadata::annotations::AnnotationsFile;
-use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::transform::definitions::NamedModule;
 use spirv_if::engine::transform::{link, pack, properties, specialize};
 use spirv_if::engine::writer;
+use spirv_if::property_sets::PropertySets;
 use spirv_if_sycl::engine::{CheckTargets, check};
 
 /// Number of damaged copies of each fixture, and of large fixtures: all take about as long.
@@ -25,7 +25,7 @@ const MANY: u64 = 2_000;
 
 /// Packs and specializes as far as possible. Returns the number of steps.
 fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
-    let Ok(packed) = pack::pack(analyses, &pack::PackOptions::default()) else { return 0 };
+    let Ok(packed) = pack::pack(analyses, &spirv_if::PackOptions::default()) else { return 0 };
     let packed = writer::apply(analyses.module(), &packed.edits).unwrap();
     let Ok(module) = Module::from_words(&packed[..]) else { return 1 };
     let properties = PropertySets::default();
@@ -34,7 +34,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
         &Analyses::new(&module, Cow::default()),
         &known,
         &[],
-        specialize::UndecidedPolicy::Default.into(),
+        spirv_if::specialize::UndecidedPolicy::Default.into(),
     ) else {
         return 2;
     };
@@ -44,7 +44,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
 
 /// Lowers the compile-time properties of a module, and removes the rest. True if anything changes.
 fn lower_properties(analyses: &Analyses) -> bool {
-    let (module, options) = (analyses.module(), properties::LowerOptions::default());
+    let (module, options) = (analyses.module(), spirv_if::module::LowerOptions::default());
     let Ok(lowered) = properties::lower(analyses, options) else {
         return false;
     };

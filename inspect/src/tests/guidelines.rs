@@ -7,7 +7,7 @@ use crate::test_support::assemble;
 use crate::test_support::program::expand;
 use crate::{CallGraph, Findings, Inspection, Inspector, Report};
 use crate::{InspectOptions, inspect};
-use spirv_if::engine::device::{DeviceConfig, DeviceParts, Target};
+use spirv_if::device::{DeviceConfig, DeviceParts, Target};
 use spirv_if::error::{ModuleErrorKind, RequestErrorKind};
 use spirv_if::link::{LinkOptions, Linked, link};
 use spirv_if::merge::{MergeOptions, Merged, Variant, merge};

@@ -13,8 +13,9 @@ use crate::inspection::{EntryPointReport, with_context};
 
 use spirv_if::engine::device::aspects;
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 use spirv_if::engine::transform::split::SplitRoot;
+use spirv_if::property_sets::PropertySets;
 
 /// Returns the report of `inspect` on each entry point and exported function.
 fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {

@@ -9,7 +9,7 @@ use super::corpus::annotations;
 use crate::CallGraph;
 use crate::test_support::{fixtures, in_share};
 use crate::{InspectOptions, inspect};
-use spirv_if::engine::device::{Api, DeviceConfig, Target};
+use spirv_if::device::{Api, DeviceConfig, Target};
 use spirv_if::link::link;
 use spirv_if::module::Annotations;
 use spirv_if::pack::Dialect;

@@ -8,7 +8,7 @@ use crate::inspect;
 use crate::test_support::assemble;
 use crate::tests::corpus::share_of_fixtures;
 use crate::{EntryPoint, InspectOptions, Inspector};
-use spirv_if::engine::device::{DeviceConfig, DeviceParts};
+use spirv_if::device::{DeviceConfig, DeviceParts};
 use spirv_if::engine::pipelines::SpecializeRequest;
 use spirv_if::error::Hint;
 use spirv_if::module::Version;

@@ -3,13 +3,14 @@
 use crate::test_support::{in_share, share};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::{DeviceSupport, EntryPoint, InspectOptions, Inspector};
+use spirv_if::device::{Capability, DeviceConfig, Target};
 use spirv_if::engine::analysis::conditions::multi_target::declares_extension;
-use spirv_if::engine::compatibility::Compatibility;
-use spirv_if::engine::device::{Capability, DeviceConfig, Target};
-use spirv_if::engine::metadata::property_sets::{ConditionalRequirements, DeviceRequirements, PropertyNames};
+use spirv_if::engine::metadata::property_sets::{ConditionalRequirements, DeviceRequirements};
 use spirv_if::error::Missing;
 use spirv_if::module::find_modules;
+use spirv_if::property_sets::PropertyNames;
 use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::Compatibility;
 use spirv_if::specialize::{UndecidedPolicy, Verdict};
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 use spirv_if_sycl::check::{CheckOptions, check};
@@ -341,7 +342,7 @@ fn strict_settings_refuse_what_is_not_known() {
     let bytes = std::fs::read(crate::test_support::root().join("fixtures/opencl/plain.spv")).unwrap();
     let module = Module::from_bytes(&bytes).unwrap();
     let prepared = Prepared::new(&module).unwrap();
-    let device = spirv_if::engine::device::DeviceParts::new().aspects("gpu,fp64").to_device(None).unwrap();
+    let device = spirv_if::device::DeviceParts::new().aspects("gpu,fp64").to_device(None).unwrap();
     let result = prepared.compatibility(&device, &Settings::new()).unwrap();
     assert_eq!(result.verdict(), Verdict::NotKnown);
     let Err(Error::Refused(refused)) = prepared.specialize(&device, &Settings::new().strict(true)) else {

@@ -10,15 +10,15 @@ use super::types::BadCall;
 use super::{AddOnRole, AddOnSource, FamilyMember, FamilyOptions};
 use crate::declare::AddOnError;
 use crate::images::{SplitImage, SplitInput, SplitMode, SplitOptions, Traits, split};
+use spirv_if::device::Capability;
 use spirv_if::engine::analysis::calls::DirectCalls;
 use spirv_if::engine::analysis::requirements::closure;
 use spirv_if::engine::analysis::{Analyses, Names, SimplifiedRequirements};
 use spirv_if::engine::condition::Expr;
-use spirv_if::engine::device::Capability;
 use spirv_if::engine::loader::{Module, views};
 use spirv_if::engine::metadata::property_sets::{
     AddOnImages, AddOnRecord, DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS,
-    ImportedSymbols, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
+    ImportedSymbols, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
 };
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::pipelines::predicates::of_part;
@@ -27,6 +27,7 @@ use spirv_if::engine::transform::link_names::{NewLinkage, link_names};
 use spirv_if::engine::transform::split::{SplitGraph, SplitPart};
 use spirv_if::engine::transform::trim::trim;
 use spirv_if::engine::writer::apply;
+use spirv_if::property_sets::PropertySets;
 
 impl FamilyTree {
     /// Makes an image.

@@ -17,10 +17,12 @@ use std::collections::HashSet;
 use crate::declare::AddOnError;
 use crate::images::SplitImage;
 use crate::unit_names::UnitNames;
-use spirv_if::engine::device::DeviceConfig;
-use spirv_if::engine::metadata::property_sets::{PropertyNames, add_exported};
-use spirv_if::engine::pipelines::{ModuleErrorKind, PipelineError};
+use spirv_if::device::DeviceConfig;
+use spirv_if::engine::metadata::property_sets::add_exported;
+use spirv_if::engine::pipelines::PipelineError;
+use spirv_if::error::ModuleErrorKind;
 use spirv_if::kinds_of_errors;
+use spirv_if::property_sets::PropertyNames;
 use tree::FamilyTree;
 
 kinds_of_errors! {

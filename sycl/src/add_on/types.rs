@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::tree::FamilyTree;
 use super::{AddOnSource, FamilyOptions};
+use spirv_if::device::Capability;
 use spirv_if::engine::analysis::promises;
 use spirv_if::engine::analysis::requirements::{
     InstructionRequirements, Requirement, RequirementId, is_of_kernels,
 };
-use spirv_if::engine::device::Capability;
 use spirv_if::engine::loader::{Module, views};
 use spirv_if::engine::pipelines::PipelineError;
 

@@ -14,9 +14,9 @@ use std::fmt;
 
 use crate::checks::{self, CheckError, CheckTargets};
 use spirv_if::Error;
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::{Analyses, SourceLocation};
 use spirv_if::engine::device::{self, architectures, aspects};
-use spirv_if::engine::device::{Device, DeviceConfig};
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
 use spirv_if::from_errors_of_modules;
 use spirv_if::module::{Id, Module};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::images::{SplitInput, SplitMode, SplitOptions, split};
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::compatibility::ModuleDeclarations;
-use spirv_if::engine::metadata::property_sets::PropertySets;
+use spirv_if::property_sets::PropertySets;
 
 /// Returns the declarations of the image of each entry point and exported function, on a device for which the image is
 /// specialized. `properties` have the meaning of constants. A module that cannot be split has no images.

@@ -8,12 +8,12 @@ use super::check::Warning;
 use super::check::missing_on_fixed_targets;
 use super::split::{Jit, Split, SplitOptions};
 use spirv_if::Error;
+use spirv_if::device::{DeviceConfig, Target};
 use spirv_if::engine::analysis::Analyses;
-use spirv_if::engine::compatibility::Compatibility;
-use spirv_if::engine::device::{DeviceConfig, Target};
-use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::pipelines::{self, SpecializeRequest, program};
 use spirv_if::module::Module;
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::Compatibility;
 
 use crate::image_compatibility::{image_compatibility, properties_compatibility};
 

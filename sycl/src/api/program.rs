@@ -25,12 +25,13 @@ use crate::image_compatibility::image_compatibility;
 use crate::runtime;
 use crate::runtime::{RuntimeError, SelectedImages, SelectionCause};
 use spirv_if::Condition;
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::FunctionName;
-use spirv_if::engine::compatibility::{Compatibility, Refused, Verdict};
-use spirv_if::engine::device::Device;
-use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::pipelines::PipelineError;
+use spirv_if::error::Refused;
 use spirv_if::error::{Missing, RequestErrorKind};
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::{Compatibility, Verdict};
 use spirv_if::specialize::{Settings, SpecializeReport, Specialized, UndecidedPart, UndecidedPolicy};
 use spirv_if::{Error, Module};
 

@@ -28,10 +28,10 @@ use crate::images::{SplitInput, SplitPlan, Traits};
 use spirv_if::Error;
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::device::{architectures, aspects};
-use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::metadata::tables::symbols_to_text;
 use spirv_if::error::RequestErrorKind;
 use spirv_if::module::{Module, to_bytes};
+use spirv_if::property_sets::PropertySets;
 
 pub use super::add_on::{AddOnImage, AddOnRole, add_on};
 pub use super::post_link::{PostLink, compatibility, compatibility_of_properties};

@@ -4,18 +4,20 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CheckContext, CheckError, Requires, WarningProblem};
+use spirv_if::device::{Aspect, Device};
 use spirv_if::engine::analysis::requirements::{Requirement, RequirementId, closure, is_of_kernels};
 use spirv_if::engine::analysis::{
     Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, has_own_work_group_limit, join, matrix_uses,
 };
 use spirv_if::engine::compatibility::{
-    ComparedFeature, DeviceValues, EntryRequirements, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations,
+    ComparedFeature, DeviceValues, EntryRequirements, MULTI_TARGET_EXTENSION, ModuleDeclarations,
     check_requirements, explained_aspects, fails_on_driver, is_of_multi_target,
 };
 use spirv_if::engine::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
-use spirv_if::engine::device::{Aspect, Device, DeviceNames};
-use spirv_if::engine::loader::Version;
+use spirv_if::engine::device::DeviceNames;
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
+use spirv_if::error::Missing;
+use spirv_if::module::Version;
 
 /// A requirement of a function that a device does not meet, with its condition and the call path to its cause. A requirement that is only
 /// declared has no path.

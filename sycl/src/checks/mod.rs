@@ -16,16 +16,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
+use spirv_if::device::{Device, DeviceConfig, DeviceError};
 use spirv_if::engine::analysis::requirements::is_of_kernels;
 use spirv_if::engine::analysis::{
     Analyses, AnalysisError, Annotated, Aspects, CallPath, CallReference, DebugLocations, DeclaredAspects,
     FunctionSizes, ModuleRoot, Names, RequirementSummaries, RequirementSummary, SourceLocation, Units,
 };
 use spirv_if::engine::condition::{ConditionError, ConditionId, Conditions, Expr};
+use spirv_if::engine::device::DeviceNames;
 use spirv_if::engine::device::unknown::unknown_leaves;
-use spirv_if::engine::device::{Device, DeviceConfig, DeviceError, DeviceNames};
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
+use spirv_if::engine::metadata::property_sets::SpecialConstants;
+use spirv_if::property_sets::{PropertyError, PropertySets};
 
 /// The target devices of a check.
 #[derive(Clone, Copy, Debug)]

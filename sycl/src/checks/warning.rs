@@ -3,11 +3,12 @@
 
 use std::fmt;
 
+use spirv_if::device::Aspect;
 use spirv_if::engine::analysis::{DeviceRequirement, SourceLocation};
-use spirv_if::engine::compatibility::Missing;
 use spirv_if::engine::condition::Expr;
 use spirv_if::engine::device::unknown::UnknownLeaf;
-use spirv_if::engine::device::{Aspect, DeviceNames, NumberTable};
+use spirv_if::engine::device::{DeviceNames, NumberTable};
+use spirv_if::error::Missing;
 
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
+use spirv_if::device::Capability;
 use spirv_if::engine::analysis::AnalysisError;
 use spirv_if::engine::condition::{ConditionError, Expr};
-use spirv_if::engine::device::Capability;
 
 /// The cause for which the conditional actions of a module cannot be in images of their own.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

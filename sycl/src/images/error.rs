@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use crate::checks::{CheckError, SharedVariable};
-use spirv_if::engine::pipelines::{ModuleErrorKind, PipelineError};
+use spirv_if::engine::pipelines::PipelineError;
+use spirv_if::error::ModuleErrorKind;
 use spirv_if::kinds_of_errors;
 
 /// The cause of a failure to split a module.

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::plan::Traits;
 use super::{Jit, ModuleSplit, PipelineError, SplitPlan};
 use crate::checks::{CheckWarning, WarningProblem, WarningStep, are_other_targets, check_expectations};
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::{ConditionalCall, SourceLocation};
-use spirv_if::engine::device::Device;
 use spirv_if::engine::transform::split::SplitPart;
 
 /// Problems of the functions of an image other than its roots.

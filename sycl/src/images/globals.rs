@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use spirv_if::engine::analysis::Analyses;
-use spirv_if::engine::metadata::property_sets::{DeviceGlobal, PropertySets};
+use spirv_if::engine::metadata::property_sets::DeviceGlobal;
+use spirv_if::property_sets::PropertySets;
 
 /// The variables, by their names in property sets.
 #[derive(Default)]

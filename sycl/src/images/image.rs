@@ -10,15 +10,16 @@ use super::imports::with_conditions;
 use super::plan::Traits;
 use super::{Jit, ModuleSplit, SplitPlan};
 use crate::checks::CheckWarning;
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::requirements::{RequirementSet, of_enumerant};
 use spirv_if::engine::analysis::{Analyses, AnalysisError, Annotated};
 use spirv_if::engine::compatibility::ModuleDeclarations;
 use spirv_if::engine::condition::Expr;
-use spirv_if::engine::device::{Device, aspects};
+use spirv_if::engine::device::aspects;
 use spirv_if::engine::loader::{Module, views};
 use spirv_if::engine::metadata::property_sets::{
-    DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySets, PropertySubject,
-    SPECIAL_CONSTANTS, SpecialConstants, add_exported, carried, subject_name,
+    DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertySubject, SPECIAL_CONSTANTS,
+    SpecialConstants, add_exported, carried, subject_name,
 };
 use spirv_if::engine::pipelines::predicates::of_part;
 use spirv_if::engine::pipelines::property_sets::{carry_over, property_sets};
@@ -26,10 +27,12 @@ use spirv_if::engine::pipelines::{PipelineError, decide_for_all, pack, without_p
 use spirv_if::engine::transform::carry;
 use spirv_if::engine::transform::condition_constants::names_of_constants;
 use spirv_if::engine::transform::link_names::{NewLinkage, link_names};
-use spirv_if::engine::transform::pack::{PackOptions, PackResult};
+use spirv_if::engine::transform::pack::PackResult;
 use spirv_if::engine::transform::split::{SplitPart, SplitRoot};
 use spirv_if::engine::transform::trim::{trim, unneeded};
 use spirv_if::engine::writer::apply;
+use spirv_if::pack::PackOptions;
+use spirv_if::property_sets::{PropertyError, PropertySets};
 
 /// An image.
 #[derive(Clone, Debug)]

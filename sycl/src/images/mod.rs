@@ -25,17 +25,16 @@ use std::sync::Arc;
 
 use crate::checks::CheckWarning;
 use crate::unit_names::UnitNames;
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::requirements::is_of_kernels;
 use spirv_if::engine::analysis::{Analyses, AnalysisError, Names, RequirementSummaries};
 use spirv_if::engine::condition::Conditions;
-use spirv_if::engine::device::{Device, DeviceConfig};
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{
-    PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
-};
+use spirv_if::engine::metadata::property_sets::{SPECIAL_CONSTANTS, SpecialConstants};
 use spirv_if::engine::pipelines::{PipelineError, has_conditional_calls};
 use spirv_if::engine::transform::cloning::CloneLimit;
 use spirv_if::engine::transform::split::{SplitGraph, SplitRoot, roots};
+use spirv_if::property_sets::{PropertyNames, PropertySets};
 
 /// The grouping of kernels and exported functions. Groups are split further, so that no device rejects an image because of another kernel's
 /// requirement. No mode separates kernels that share state and have the same requirements.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use super::owned::OwnedSymbols;
 use super::{Jit, ModuleSplit, PipelineError, SplitError, SplitMode};
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::ReadableConditions;
 use spirv_if::engine::analysis::{self, Annotated, RootRequirements, SimplifiedRequirements};
 use spirv_if::engine::condition::ConditionId;
-use spirv_if::engine::device::{Device, DeviceConfig, aspects};
+use spirv_if::engine::device::aspects;
 use spirv_if::engine::loader::views;
-use spirv_if::engine::metadata::property_sets::{DeviceRequirements, PropertySets, SpecialConstants};
+use spirv_if::engine::metadata::property_sets::{DeviceRequirements, SpecialConstants};
 use spirv_if::engine::transform::split::SplitRoot;
+use spirv_if::property_sets::PropertySets;
 
 /// A planned image.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use spirv_if::engine::metadata::property_sets::PropertyError;
-use spirv_if::engine::metadata::tables::TableError;
-use spirv_if::engine::pipelines::{ModuleErrorKind, PipelineError, RequestErrorKind};
+use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::text::spelling::did_you_mean;
+use spirv_if::error::{ModuleErrorKind, RequestErrorKind};
+use spirv_if::property_sets::PropertyError;
+use spirv_if::property_sets::TableError;
 
 /// The cause of a failure to read a program or to select the images of a kernel.
 #[derive(Debug, Error)]
@@ -202,7 +203,7 @@ pub enum RuntimeError {
         /// The image.
         image: String,
         /// The cause.
-        error: spirv_if::engine::loader::LoadError,
+        error: spirv_if::error::LoadError,
     },
     /// The code of an image cannot be specialized before it is linked.
     #[error("{image}: {error}")]

@@ -8,15 +8,15 @@ use super::image::LoadedImage;
 use super::plain::plain;
 use super::select::DeviceQuestions;
 use super::{LoadedProgram, RuntimeError, SelectedImages, exports, stubs};
+use spirv_if::device::{Api, Device};
 use spirv_if::engine::analysis::conditions::multi_target::declares_extension;
 use spirv_if::engine::analysis::conditions::predicates::may_have_tables;
 use spirv_if::engine::analysis::requirements::api_of;
 use spirv_if::engine::analysis::{Analyses, Annotated};
-use spirv_if::engine::compatibility::{Compatibility, Missing, Refused, check_requirements};
+use spirv_if::engine::compatibility::check_requirements;
 use spirv_if::engine::condition::Leaf;
-use spirv_if::engine::device::{Api, Device};
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, PropertySets, SpecialConstants};
+use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, SpecialConstants};
 use spirv_if::engine::pipelines::recorded::{MissingRequirements, is_aspect};
 use spirv_if::engine::pipelines::{
     ModuleBuffer, ModuleProperties, PipelineError, SpecializeRequest, SpecializedModule, decided_image,
@@ -24,7 +24,11 @@ use spirv_if::engine::pipelines::{
 };
 use spirv_if::engine::transform::definitions::NamedModule;
 use spirv_if::engine::transform::link::link_images;
-use spirv_if::engine::transform::specialize::{self, ConstantKey, UndecidedPolicy};
+use spirv_if::engine::transform::specialize::{self, ConstantKey};
+use spirv_if::error::{Missing, Refused};
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::Compatibility;
+use spirv_if::specialize::UndecidedPolicy;
 
 /// The annotations of images, which are empty.
 static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);

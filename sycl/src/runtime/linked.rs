@@ -8,7 +8,8 @@ use std::path::Path;
 use super::RuntimeError;
 use super::image::{FoundImages, ImageSource, LoadedImage};
 use spirv_if::engine::loader::SyclImage;
-use spirv_if::engine::metadata::property_sets::{PropertySets, description, linked_images};
+use spirv_if::engine::metadata::property_sets::{description, linked_images};
+use spirv_if::property_sets::PropertySets;
 
 /// Returns the SPIR-V images in the bytes of a file.
 ///

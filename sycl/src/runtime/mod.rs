@@ -22,8 +22,9 @@ pub use select::{ChosenImage, SelectedImages, SelectionCause};
 
 use image::FoundImages;
 use select::{DeviceAnswers, DeviceQuestions};
+use spirv_if::device::{Api, Device};
 use spirv_if::engine::compatibility::label;
-use spirv_if::engine::device::{ANY_DEVICE, Api, Device, is_generic_for};
+use spirv_if::engine::device::{ANY_DEVICE, is_generic_for};
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::text::spelling::nearest;
 

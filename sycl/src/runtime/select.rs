@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{LoadedImage, LoadedProgram, RuntimeError};
-use spirv_if::engine::compatibility::{Compatibility, check_requirements};
+use spirv_if::device::Device;
+use spirv_if::engine::compatibility::check_requirements;
 use spirv_if::engine::condition::{Expr, Leaf, Truth, conjunction, evaluate};
-use spirv_if::engine::device::{Device, DeviceNames};
+use spirv_if::engine::device::DeviceNames;
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
 use spirv_if::engine::pipelines::PipelineError;
+use spirv_if::specialize::Compatibility;
 
 /// The reason why an image is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,11 +15,12 @@ use spirv_if::engine::analysis::conditions::multi_target::declares_extension;
 use spirv_if::engine::condition::Leaf;
 use spirv_if::engine::loader;
 use spirv_if::engine::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, Property, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
+    DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
 use spirv_if::engine::transform::definitions::NamedModule;
 use spirv_if::engine::transform::link::link;
 use spirv_if::pack::{Dialect, Packed};
+use spirv_if::property_sets::{Property, PropertySet, PropertySets};
 use spirv_if::specialize::{Specialized, UndecidedPolicy};
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 

@@ -2,7 +2,7 @@
 
 use crate::split::{AddOnRole, Jit, PostLink, SplitOptions, add_on, split};
 use crate::test_support::{assemble, assert_valid};
-use spirv_if::engine::device::{DeviceConfig, Target};
+use spirv_if::device::{DeviceConfig, Target};
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::module::Annotations;
 use spirv_if::specialize::UndecidedPolicy;

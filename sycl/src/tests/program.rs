@@ -7,7 +7,7 @@ use crate::split::{AddOnImage, Jit, SplitMode, SplitOptions, split};
 use crate::test_support::{Batch, bytes_of, instruction, module_of};
 use crate::tests::corpus::annotations;
 use crate::tests::corpus::fixtures;
-use spirv_if::engine::device::DeviceParts;
+use spirv_if::device::DeviceParts;
 use spirv_if::engine::loader;
 use spirv_if::{Device, Error, Module, Settings};
 

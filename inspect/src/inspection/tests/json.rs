@@ -13,13 +13,14 @@ use crate::inspection::{
     with_context,
 };
 use crate::test_support;
+use spirv_if::device::Api;
+use spirv_if::device::DeviceConfig;
 use spirv_if::engine::analysis::closure;
 use spirv_if::engine::analysis::requirements::is_of_kernels;
 use spirv_if::engine::compatibility::DeviceResults;
-use spirv_if::engine::device::api::Api;
-use spirv_if::engine::device::{DeviceConfig, capabilities};
+use spirv_if::engine::device::capabilities;
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::PropertySets;
+use spirv_if::property_sets::PropertySets;
 
 /// Returns the documented members by section, each with true if it may be missing.
 fn documented() -> BTreeMap<String, BTreeMap<String, bool>> {

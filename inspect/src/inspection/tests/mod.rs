@@ -8,7 +8,7 @@ mod sufficient;
 
 use crate::inspection::{Inspected, with_context};
 use spirv_if::engine::analysis::Analyses;
-use spirv_if::engine::metadata::property_sets::PropertySets;
+use spirv_if::property_sets::PropertySets;
 
 /// Returns the findings on a module without properties.
 fn inspected(analyses: &Analyses) -> Inspected {

@@ -11,8 +11,8 @@ use crate::inspection::{Inspected, RequirementCause, WhySubject};
 use crate::tests::corpus::{Fixture, fixtures};
 use spirv_if::engine::analysis::closure;
 use spirv_if::engine::device::DeviceNames;
-use spirv_if::engine::metadata::property_sets::PropertySets;
-use spirv_if::engine::transform::pack::Dialect;
+use spirv_if::pack::Dialect;
+use spirv_if::property_sets::PropertySets;
 
 /// Returns the conditional requirements of the only entry point: capabilities and extensions.
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {

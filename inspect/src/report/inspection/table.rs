@@ -189,8 +189,9 @@ fn columns(entry_points: &[(String, &EntryPointReport)], cell: impl Fn(&DeviceFi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spirv_if::engine::compatibility::{Compatibility, Missing};
-    use spirv_if::engine::loader::Version;
+    use spirv_if::error::Missing;
+    use spirv_if::module::Version;
+    use spirv_if::specialize::Compatibility;
 
     fn column(title: &str, results: [Compatibility; 2]) -> Column {
         Column { title: title.to_owned(), cells: results.iter().map(Compatibility::to_string).collect() }

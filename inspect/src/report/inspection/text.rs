@@ -1,6 +1,6 @@
 //! The requirements of modules, as text.
 
-use spirv_if::engine::loader::Version;
+use spirv_if::module::Version;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::inspection::{
     DefectInstruction, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
     SetConstant,
 };
-use spirv_if::engine::device::api::Api;
+use spirv_if::device::Api;
 
 /// Limit on the modules of a file that are shown one by one without `-v`.
 const MAX_MODULES: usize = 4;

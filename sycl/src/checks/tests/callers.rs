@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::checks::{CheckTargets, new_check};
 use crate::test_support::assemble_named;
+use spirv_if::device::DeviceConfig;
 use spirv_if::engine::analysis::{Analyses, Annotated};
-use spirv_if::engine::device::DeviceConfig;
 use spirv_if::engine::loader::Module;
 
 /// Checks which kernels are searched. `body` are the kernels, which call functions of another unit: `%double` and `%listed`.

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use crate::api::check::Warning;
 use crate::checks::{self as engine, CheckTargets, WarningProblem, WarningStep, check};
 use crate::test_support::words_of;
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::{Annotated, Names};
-use spirv_if::engine::device::{Device, DeviceConfig};
 use spirv_if::engine::loader::Module;
 
 fn folder() -> std::path::PathBuf {

@@ -14,8 +14,8 @@ use spirv_if::engine::analysis::requirements::is_of_kernels;
 use spirv_if::engine::compatibility::ModuleDeclarations;
 use spirv_if::engine::device::capabilities;
 use spirv_if::engine::loader::{Instruction, Module};
-use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::transform::trim::trim;
+use spirv_if::property_sets::PropertySets;
 
 /// Calls something with every image of every fixture that can be split; images that several modes have in common, once.
 fn for_each_image(mut visit: impl FnMut(&str, &'static Fixture, &[u32], &[u32])) {

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 use crate::images::{SplitError, SplitImage, SplitInput, SplitMode, SplitOptions, SplitPlan, split};
 use crate::tests::corpus::{Fixture, fixtures};
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::transform::split::SplitRoot;
+use spirv_if::property_sets::PropertySets;
 
 pub const MODES: [SplitMode; 4] = [SplitMode::Kernel, SplitMode::Source, SplitMode::Off, SplitMode::Auto];
 

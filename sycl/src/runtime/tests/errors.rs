@@ -1,7 +1,7 @@
 //! Programs whose images do not fit together.
 
 use super::support::*;
-use spirv_if::engine::device::{Device, DeviceParts};
+use spirv_if::device::{Device, DeviceParts};
 
 const DEVICE: &str = "intel_gpu_pvc";
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::support::*;
 use crate::runtime::link;
-use spirv_if::engine::compatibility::Missing;
-use spirv_if::engine::device::{Aspect, Device};
+use spirv_if::device::{Aspect, Device};
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
 use spirv_if::engine::pipelines::PipelineError;
+use spirv_if::error::Missing;
 
 const FP16: u32 = 5;
 const FP64: u32 = 6;

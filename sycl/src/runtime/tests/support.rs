@@ -4,13 +4,14 @@ use std::io;
 
 use crate::runtime::{ImageSource, LoadedProgram, SelectedImages, SelectionCause, link};
 use crate::test_support::{assemble_named, bytes_of};
+use spirv_if::device::Device;
 use spirv_if::engine::condition::Expr;
-use spirv_if::engine::device::{Device, DeviceNames};
+use spirv_if::engine::device::DeviceNames;
 use spirv_if::engine::metadata::property_sets::{
-    AddOnImages, AddOnRecord, ConditionalRequirements, DeviceRequirements, IMPORTED_SYMBOLS, Property,
-    PropertyNames, PropertySet,
+    AddOnImages, AddOnRecord, ConditionalRequirements, DeviceRequirements, IMPORTED_SYMBOLS,
 };
 use spirv_if::engine::pipelines::{PipelineError, SpecializeRequest, SpecializedModule};
+use spirv_if::property_sets::{Property, PropertyNames, PropertySet};
 
 /// Returns an image without code.
 pub fn image(name: &str, symbols: &[&str]) -> ImageSource {

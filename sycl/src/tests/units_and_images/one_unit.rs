@@ -12,18 +12,19 @@ use crate::images::{SplitImage, SplitMode};
 use crate::test_support::Batch;
 use crate::tests::corpus::{fixture, fixtures, share_of_fixtures};
 use crate::tests::ways::{canonical, devices, trimmed};
+use spirv_if::device::{Api, DeviceConfig};
 use spirv_if::engine::analysis::requirements::api_of;
 use spirv_if::engine::analysis::{DeclaredAspects, Names};
 use spirv_if::engine::compatibility::DeviceValues;
-use spirv_if::engine::device::{Api, DeviceConfig};
 use spirv_if::engine::loader::Module;
 use spirv_if::engine::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use spirv_if::engine::pipelines::property_sets::property_sets;
 use spirv_if::engine::transform::carry;
 use spirv_if::engine::transform::specialize::specialize;
 use spirv_if::engine::writer::apply;
+use spirv_if::property_sets::PropertyNames;
 
 /// Returns the environment of a fixture: SPIR-V of its version.
 fn environment(words: &[u32]) -> String {

@@ -12,9 +12,9 @@ use spirv_if::Device;
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::analysis::Names;
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::PropertySets;
 use spirv_if::engine::pipelines::program::{LinkedProgram, TranslationUnit, apply_to_device, link};
 use spirv_if::engine::transform::cloning::CloneLimit;
+use spirv_if::property_sets::PropertySets;
 
 /// Returns a unit with two kernels, `a` and `aa`, and the `device_global` `dg`, of this value at first, which only `aa` uses.
 fn unit(kernel: &str, value: u32) -> Vec<u32> {

@@ -7,14 +7,15 @@ use std::collections::BTreeMap;
 use crate::images::{Jit, SplitError, SplitImage, SplitInput, SplitMode, SplitOptions, split};
 use crate::tests::corpus::Fixture;
 use crate::tests::ways::annotated;
+use spirv_if::device::Device;
 use spirv_if::engine::analysis::Annotated;
 use spirv_if::engine::compatibility::check_requirements;
-use spirv_if::engine::device::Device;
 use spirv_if::engine::loader::Module;
-use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 use spirv_if::engine::pipelines::program;
 use spirv_if::engine::pipelines::program::{LinkedProgram, TranslationUnit, link};
 use spirv_if::engine::transform::cloning::CloneLimit;
+use spirv_if::property_sets::PropertySets;
 
 /// `ext_intel_pci_address`: some devices of the table have it.
 const UNPROMISED: u32 = 18;

@@ -8,7 +8,7 @@ use super::support::{images, on as on_device, program};
 use crate::images::{SplitImage, SplitMode};
 use crate::test_support::{assemble, assert_valid};
 use crate::tests::corpus;
-use spirv_if::engine::device::{Device, DeviceConfig};
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::loader::Module;
 use spirv_if::engine::metadata::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
 use spirv_if::engine::pipelines::program::LinkedProgram;
