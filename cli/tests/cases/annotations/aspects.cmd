@@ -6,3 +6,4 @@
 ;     says_nothing:
 ;       declares: []
 ; RUN: check %fixtures/check/hw-g.spv --annotations %t.yaml
+; MESSAGES: facts

@@ -7,3 +7,4 @@
 ;       fixed-targets: [intel_gpu_dg1, "intel_gpu_tgl*"]
 ; RUN: check %fixtures/opencl/plain.spv --annotations %t.yaml
 ; RUN: check %fixtures/opencl/plain.spv --annotations %t.yaml --fixed-targets intel_gpu_dg1
+; MESSAGES: facts

@@ -3,4 +3,5 @@
 ;   functions:
 ;     energy: {uses: atomic64}
 ; RUN: pack %fixtures/opencl/plain.spv --annotations %t.yaml -o %t.spv
+; MESSAGES: facts
 ; DIS: none

@@ -13,3 +13,4 @@
 ; RUN: specialize %t.spvb#scale --device intel_gpu_bmg_g21 --device intel_gpu_acm_g10 -o %t.each/
 ; RUN: specialize %t.spvb --device intel_gpu_bmg_g21 -o %t.all/
 ; RUN: unbundle %t.spvb -o %t.unbundled/ --device intel_gpu_bmg_g21
+; MESSAGES: facts

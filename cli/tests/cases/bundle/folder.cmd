@@ -5,3 +5,4 @@
 ; RUN: unbundle %t.spvb
 ; RUN: trim %t.spvb#scale -o %t.trimmed.spv
 ; RUN: unbundle %t.spvb scale scale-fp16 -o %t.out/
+; MESSAGES: facts

@@ -5,3 +5,4 @@
 ;     reduce: [%fixtures/glsl/reduce.spv]
 ; RUN: bundle --manifest %t.yaml -o %t.spvb
 ; RUN: inspect %t.spvb
+; MESSAGES: facts

@@ -14,3 +14,4 @@
 ; RUN: unbundle %t.spvb -o %t.out/
 ; RUN: bundle --manifest %t.out/manifest.yaml -o %t.again.spvb
 ; RUN: unbundle %t.again.spvb
+; MESSAGES: facts

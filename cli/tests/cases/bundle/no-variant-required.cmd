@@ -7,5 +7,6 @@
 ; RUN: pack -q %fixtures/glsl/reduce.spv -o %t.reduce.spv
 ; RUN: bundle --manifest %t.yaml -o %t.spvb
 ; RUN: inspect %t.spvb --require-devices intel_gpu_bmg_g21,intel_gpu_acm_g10
+; MESSAGES: facts
 ; EXIT: 3
 ; DIS: none

@@ -5,3 +5,4 @@
 ;     scale: {%fixtures/merge/scale-fp16.spv: fp64}
 ; RUN: bundle --manifest %t.yaml -o %t.spvb
 ; RUN: specialize %t.spvb --device intel_gpu_acm_g10 -o %t/
+; MESSAGES: facts

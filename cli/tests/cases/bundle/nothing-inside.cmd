@@ -2,3 +2,4 @@
 ; FILE: %t.txt
 ;   no module
 ; RUN: bundle %t.txt -o %t.spvb
+; MESSAGES: facts

@@ -7,3 +7,4 @@
 ;   ready: [scale]
 ; RUN: bundle --manifest %t.yaml -o %t.spvb --uncompressed --trim
 ; RUN: unbundle %t.spvb
+; MESSAGES: facts

@@ -5,3 +5,4 @@
 ; RUN: specialize %t.spvb#ready-input.reduce -o %t.spv --device intel_gpu_bmg_g21
 ; RUN: specialize %t.reduce.spv -o %t.same.spv --device intel_gpu_bmg_g21
 ; RUN: trim %t.spvb#ready-input.reduce:0 -o %t.0.spv
+; MESSAGES: facts

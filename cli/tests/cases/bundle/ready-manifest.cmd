@@ -8,3 +8,4 @@
 ;     precision: {use_half: [true, false]}
 ; RUN: bundle --manifest %t.yaml -o %t.spvb --ready --uncompressed --trim --strip
 ; RUN: unbundle %t.spvb
+; MESSAGES: facts

@@ -9,3 +9,4 @@
 ;   constants:
 ;     precision: {use_half: [true, false]}
 ; RUN: bundle -q --manifest %t.yaml -o %t.spvb --ready --validate --questions %t.h
+; MESSAGES: facts

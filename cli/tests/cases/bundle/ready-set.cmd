@@ -9,3 +9,4 @@
 ; RUN: bundle -q --manifest %t.yaml -o %t.spvb --ready
 ; RUN: unbundle %t.spvb -o %t/ --device intel_gpu_bmg_g21 --set fast:true --set use_half:false
 ; RUN: specialize %fixtures/spec/precision.spv -o %t/same.spv --device intel_gpu_bmg_g21 --set use_half:false
+; MESSAGES: facts

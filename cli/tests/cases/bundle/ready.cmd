@@ -7,3 +7,4 @@
 ; RUN: unbundle -q %t.spvb -o %t.half/ --device intel_gpu_bmg_g21
 ; RUN: specialize -q %t.packed.spv -o %t.half.spv --device intel_gpu_bmg_g21
 ; RUN: unbundle -q %t.spvb -o %t.plain/ --device nvidia_gpu_sm_50
+; MESSAGES: facts

@@ -8,4 +8,5 @@
 ; RUN: check %t.spvb --fixed-targets intel_gpu_bmg_g21,intel_gpu_acm_g10 --deny-warnings
 ; RUN: check %t.spvb#scale:0 --fixed-targets intel_gpu_acm_g10
 ; RUN: inspect %t.spvb#scale:0 --require-devices intel_gpu_acm_g10
+; MESSAGES: facts
 ; EXIT: 3

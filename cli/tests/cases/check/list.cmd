@@ -6,4 +6,5 @@
 ; RUN: check %fixtures/check/double.spv --fixed-targets dg1,tgl
 ; RUN: check %fixtures/check/double.spv --annotations %t.yaml
 ; RUN: split %fixtures/check/double.spv --fixed-targets 'dg1, none' -o %t/
+; MESSAGES: facts
 ; EXIT: 2

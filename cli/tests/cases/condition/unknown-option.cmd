@@ -1,2 +1,3 @@
 ; RUN: condition --typo
+; MESSAGES: facts
 ; EXIT: 2

@@ -1,2 +1,3 @@
 ; RUN: devices --device-config %t.yaml
+; MESSAGES: facts
 ; EXIT: 1

@@ -1,2 +1,3 @@
 ; RUN: devices intel_gpu_pcv
+; MESSAGES: facts
 ; EXIT: 2

@@ -3,4 +3,5 @@
 ;   
 ;   OpCapability Shader
 ; RUN: inspect %t.spvasm
+; MESSAGES: facts
 ; EXIT: 1

@@ -1,2 +1,3 @@
 ; RUN: specialize %fixtures/spec/precision.spv --set 0:true --depfile %fixtures -o %t.spv
+; MESSAGES: facts
 ; EXIT: 1

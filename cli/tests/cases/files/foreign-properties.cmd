@@ -3,4 +3,5 @@
 ;   # Made by hand.
 ;   colour = red
 ; RUN: pack -q %fixtures/glsl/wave.spv -o %t.spv
+; MESSAGES: facts
 ; EXIT: 2

@@ -3,5 +3,6 @@
 ; RUN: trim -q %fixtures/glsl/wave.spv %fixtures/glsl/reduce.spv -o %t.d
 ; RUN: trim -q %fixtures/glsl/wave.spv %fixtures/glsl/reduce.spv -o %t-folder
 ; RUN: trim -q %fixtures/glsl/wave.spv %fixtures/glsl/reduce.spv -o %t.spv
+; MESSAGES: facts
 ; EXIT: 2
 ; DIS: none

@@ -2,4 +2,5 @@
 ; FILE: %t.json
 ;   {"version": 2, "findings": [{"cause": "of a later version"}], "accepted": "a later field"}
 ; RUN: inspect %fixtures/check/hw-g.spv --deny cap(Float64) --baseline %t.json
+; MESSAGES: facts
 ; EXIT: 1

@@ -3,3 +3,4 @@
 ; RUN: inspect %fixtures/glsl/reduce.spv
 ; RUN: pack %fixtures/glsl/reduce.spv -o %t.spv -q
 ; RUN: inspect %t.spv
+; MESSAGES: facts

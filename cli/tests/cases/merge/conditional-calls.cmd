@@ -4,5 +4,6 @@
 ; RUN: merge -q %t.packed.spv=fp64 %t.packed.spv=host(fast) -o %t.of-packed.spv
 ; RUN: specialize -q %t.spv --device intel_gpu_bmg_g21 --set fast:false -o %t.pvc.spv
 ; RUN: specialize -q %t.spv --device intel_gpu_acm_g10 --set fast:true -o %t.g10.spv
+; MESSAGES: facts
 ; RESULT-ENV: spv1.6
 ; DIS: none

@@ -3,4 +3,5 @@
 ; RUN: merge --infer %fixtures/merge/scale.spv %fixtures/merge/scale-fp16.spv -o %t.spv
 ; RUN: specialize -q %t.spv -o %t.half.spv --device intel_gpu_acm_g10
 ; RUN: specialize -q %t.spv -o %t.plain.spv --device nvidia_gpu_sm_50
+; MESSAGES: facts
 ; DIS: none

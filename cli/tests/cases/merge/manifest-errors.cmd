@@ -8,3 +8,4 @@
 ;       %fixtures/merge/scale.spv: fp16
 ;       %fixtures/opencl/plain.spv: else
 ; RUN: merge -q --manifest %t.yaml -o %t.out/
+; MESSAGES: facts

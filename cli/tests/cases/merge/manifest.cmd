@@ -8,3 +8,4 @@
 ;       %fixtures/merge/scale.spv: else
 ;     more/inferred.spv: [%fixtures/merge/scale.spv, %fixtures/merge/scale-fp16.spv]
 ; RUN: merge -v --manifest %t.yaml -o %t.out/
+; MESSAGES: facts

@@ -1,3 +1,4 @@
 ; A module that has nothing conditional stays as it is.
 ; DIS: none
 ; RUN: pack %fixtures/opencl/plain.spv -o %t.spv
+; MESSAGES: facts

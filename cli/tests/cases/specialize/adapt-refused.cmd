@@ -1,2 +1,3 @@
 ; RUN: specialize %fixtures/adapted/hints.spv --adapt --capabilities Kernel,Addresses,Linkage -o %t.spv
+; MESSAGES: facts
 ; EXIT: 3

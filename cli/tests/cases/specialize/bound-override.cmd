@@ -6,6 +6,7 @@
 ; RUN: specialize -q %t.packed.spv --device intel_gpu_bmg_g21 --set USE_HALF:false --set SUBGROUPS:1 -o %t.subgroups.spv
 ; RUN: specialize -q %t.packed.spv --device intel_gpu_bmg_g21 --set USE_HALF:true --set SUBGROUPS:1 -o %t.both.spv
 ; RUN: specialize -q %t.packed.spv --device nvidia_gpu_sm_50 --set USE_HALF:true -o %t.refused.spv
+; MESSAGES: facts
 ; EXIT: 3
 ; SHOW: OpCapability OpSpecConstant OpConditional
 ; FILE: %t.yaml

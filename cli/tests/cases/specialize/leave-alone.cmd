@@ -1,2 +1,3 @@
 ; RUN: specialize %fixtures/spec/precision.spv -o %t.spv --leave 0
+; MESSAGES: facts
 ; EXIT: 2

@@ -4,3 +4,4 @@
 ;     1: fp16
 ;     2: "cap(GroupNonUniformArithmetic) && !fp64"
 ; RUN: sycl add-on %fixtures/annotations/guarded.spv --annotations %t.yaml -o %t.table
+; MESSAGES: facts

@@ -1,5 +1,6 @@
 ; A target of one's own, which also goes by the aspect of another.
 ; RUN: sycl filter -v %t.table --target my_gpu --device-config-file %t.yaml -o %t.out.table --depfile %t.d
+; MESSAGES: facts
 ; FILE: %t.table
 ;   [Properties]
 ;   %t.fp64.prop

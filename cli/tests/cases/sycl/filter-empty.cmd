@@ -1,3 +1,4 @@
 ; RUN: sycl filter %t.table --target intel_gpu_dg1 -o -
+; MESSAGES: facts
 ; FILE: %t.table
 ;   [Code|Properties]

@@ -1,2 +1,3 @@
 ; RUN: sycl filter %t.table --target intel_gpu_pvc -o %t.out.table
+; MESSAGES: facts
 ; EXIT: 1

@@ -1,4 +1,5 @@
 ; RUN: sycl filter %t.table --target intel_gpu_pcv -o %t.out.table
+; MESSAGES: facts
 ; EXIT: 2
 ; FILE: %t.table
 ;   [Code|Properties]

@@ -1,5 +1,6 @@
 ; The device has what is required, and the code is missing.
 ; RUN: sycl select %t.table --kernel other_kernel --device intel_gpu_dg1 -o %t.out.spv
+; MESSAGES: facts
 ; EXIT: 1
 ; FILE: %t.table
 ;   [Code|Properties|Symbols]

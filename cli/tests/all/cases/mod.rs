@@ -10,6 +10,7 @@
 //! ; ENV: spv1.4                                     spirv-as and spirv-val's --target-env; spv1.6 if it is not given
 //! ; RESULT-ENV: vulkan1.3                           the same for results, if it is another
 //! ; DIS: %t.spv stdout                             the modules to disassemble, or `none`; all if it is not given
+//! ; MESSAGES: facts                                shows names and numbers of messages without their words
 //! ; SHOW: OpCapability Linkage %main{}              shows only the lines of modules with one of these texts, and these functions whole
 //! ; FILE: %t.prop                                   the lines after it, up to the next line that starts otherwise, are
 //! ;   [Set]                                         the text of this file, where the words below stand for the same
@@ -18,11 +19,16 @@
 //! `%s` is the module, assembled; `%prop` the file of its properties beside it; `%t` the start of a name for results, in a folder of their own; `%S` the folder of the
 //! case; `%fixtures` that of the fixtures.
 //!
+//! Messages are shown in full where one of them is shown in full nowhere else, so that a changed sentence changes one case (`messages_stand_once`). All
+//! other cases show what messages are about.
+//!
 //! The results must equal the file beside it with the extension `.out`: the output of each command line, then each file in the folder of the
 //! results, with modules disassembled. Every resulting module must be valid, and the case's own if the last exit status is 0. `BLESS=1 cargo test
 //! --test all cases/` writes the `.out` files: read the difference.
 //!
 //! SPIRV_AS, SPIRV_DIS and SPIRV_VAL name spirv-as, spirv-dis and spirv-val. By default they are those of `scripts/setup.sh spirv-tools`.
+
+mod messages;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -49,6 +55,8 @@ struct Directives {
     /// Texts, one of which each shown line of a module has, or functions (`%name{}`); every line is shown if empty.
     shown: Vec<String>,
     files: Vec<(String, String)>,
+    /// Messages without their words.
+    only_facts: bool,
 }
 
 /// A case as it runs.
@@ -62,14 +70,30 @@ struct RunningCase {
 /// The cases, by their paths.
 pub fn trials() -> Vec<Trial> {
     let root = root().join("cli/tests");
-    let is_case = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| extension == "spvasm" || extension == "cmd")
-    };
     let trial = |path: PathBuf| {
         let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
         needing_tools(name, move || Ok(run(path)?))
     };
-    files(&root.join("cases")).into_iter().filter(is_case).map(trial).collect()
+    let mut trials: Vec<Trial> = cases().into_iter().map(trial).collect();
+    trials.push(Trial::test("cases/messages_stand_once", || Ok(messages_stand_once()?)));
+    trials
+}
+
+/// The files of the cases, in order.
+fn cases() -> Vec<PathBuf> {
+    let is_case = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "spvasm" || extension == "cmd")
+    };
+    files(&root().join("cli/tests/cases")).into_iter().filter(is_case).collect()
+}
+
+fn messages_stand_once() -> CaseResult<()> {
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let only_facts = Directives::read(&text)?.only_facts;
+        Ok((path, only_facts))
+    };
+    messages::check_shown_once(&cases().into_iter().map(read).collect::<CaseResult<Vec<_>>>()?)
 }
 
 impl Directives {
@@ -96,6 +120,8 @@ impl Directives {
                 "RESULT-ENV" => directives.result_env = value,
                 "DIS" => directives.disassembled = Some(value.split(' ').map(str::to_owned).collect()),
                 "SHOW" => directives.shown = split(&value)?,
+                "MESSAGES" if value == "facts" => directives.only_facts = true,
+                "MESSAGES" => return Err(format!("MESSAGES: {value}; there is only `facts`")),
                 "FILE" => {
                     directives.files.push((value, String::new()));
                     in_file = true;
@@ -270,8 +296,12 @@ impl RunningCase {
         } else {
             String::from_utf8_lossy(bytes).into_owned()
         };
+        let mut text = self.contract(&text);
+        if title == "stderr" && self.directives.only_facts {
+            text = messages::facts(&text);
+        }
         let end = if text.ends_with('\n') { "" } else { "\n" };
-        Ok(format!("--- {title}\n{}{end}", self.contract(&text)))
+        Ok(format!("--- {title}\n{text}{end}"))
     }
 }
 
