@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// Words of a message that stay beside its facts, so that one message is not taken for another.
 const FIRST_WORDS: usize = 2;
 
-/// A part of a message.
+/// A token of a message.
 #[derive(Clone, Copy, PartialEq)]
-enum Part<'a> {
+enum MessageToken<'a> {
     Word,
     /// A name, a number, or what is quoted.
     Fact(&'a str),
@@ -36,14 +36,14 @@ fn facts_of(message: &str) -> String {
     let mut shown: Vec<&str> = Vec::new();
     let mut words = 0;
     for token in tokens(message) {
-        match part(token) {
-            Part::Fact(fact) => shown.push(fact),
-            Part::Word if words < FIRST_WORDS => {
+        match message_token(token) {
+            MessageToken::Fact(fact) => shown.push(fact),
+            MessageToken::Word if words < FIRST_WORDS => {
                 words += 1;
                 shown.push(token);
             }
-            Part::Word if shown.last() != Some(&"…") => shown.push("…"),
-            Part::Word => {}
+            MessageToken::Word if shown.last() != Some(&"…") => shown.push("…"),
+            MessageToken::Word => {}
         }
     }
     shown.join(" ")
@@ -66,10 +66,10 @@ fn sentences(outcome: &str) -> BTreeSet<String> {
 fn sentence(message: &str) -> String {
     let mut shown: Vec<&str> = Vec::new();
     for token in tokens(message) {
-        match part(token) {
-            Part::Word => shown.push(token),
-            Part::Fact(_) if shown.last() != Some(&"#") => shown.push("#"),
-            Part::Fact(_) => {}
+        match message_token(token) {
+            MessageToken::Word => shown.push(token),
+            MessageToken::Fact(_) if shown.last() != Some(&"#") => shown.push("#"),
+            MessageToken::Fact(_) => {}
         }
     }
     shown.join(" ")
@@ -99,11 +99,11 @@ fn tokens(message: &str) -> Vec<&str> {
 }
 
 /// A word is lower-case letters with the punctuation of a sentence around them.
-fn part(token: &str) -> Part<'_> {
+fn message_token(token: &str) -> MessageToken<'_> {
     let word = token.trim_start_matches('(').trim_end_matches([',', ';', ':', '.', '?', ')', '…']);
     let is_word =
         word.chars().all(|character| character.is_ascii_lowercase() || character == '-' || character == '\'');
-    if is_word && !token.starts_with('\'') { Part::Word } else { Part::Fact(token) }
+    if is_word && !token.starts_with('\'') { MessageToken::Word } else { MessageToken::Fact(token) }
 }
 
 /// Fails if a case shows messages in full of which others do the same: each of them is one more place where a sentence stands.
