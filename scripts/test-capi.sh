@@ -80,11 +80,13 @@ for libraries in "$prefix/lib/libspvif.a $work/libother.a" "$work/libother.a $pr
     cc -I "$prefix/include" "$work/both.c" $libraries -lpthread -ldl -lm -o "$work/both"
     "$work/both" | grep -q '^[0-9]* 190$' || die "a program with two static libraries of Rust does not run"
 done
-declared=$(grep -o 'spvif_[a-z_]*(' "$header" | tr -d '(' | sort -u)
+# functions FILE...: their names in files, without those that make values, which are in the header alone.
+functions() { grep -ho 'spvif_[a-z_]*(' "$@" | tr -d '(' | grep -vxE 'spvif_(bool|int|uint|float)' | sort -u; }
+declared=$(functions "$header")
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
 diff <(echo "$declared") <(echo "$exported") || die "$library exports other functions than the header declares"
 # calls.c calls each of them.
-called=$(grep -ho 'spvif_[a-z_]*(' capi/tests/calls.c capi/tests/common.h capi/tests/expected.h | tr -d '(' | sort -u)
+called=$(functions capi/tests/calls.c capi/tests/common.h capi/tests/expected.h)
 diff <(echo "$declared") <(echo "$called") || die "capi/tests/calls.c does not call every function"
 needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
 for name in $needed; do
@@ -143,10 +145,10 @@ rm -rf "$expected" && mkdir "$expected"
         shift
         if "$program" specialize -q "$@" -o "$work/refused.spv" 2>"$work/log"; then die "accepted: $*"; fi
         sed -e '1s/^spirv-if: error: [^ ]*: //' -e 's/--trap silent/--trap/g' -e 's/--\(adapt\|lower\|trap\|trim\)/spvif_settings_\1/g' \
-            -e 's/--extensions/the extensions/' -e 's/--set \([0-9]*\):true or --set [0-9]*:false/spvif_settings_set_bool for SpecId \1/' \
+            -e 's/--extensions/the extensions/' -e 's/--set \([0-9]*\):true or --set [0-9]*:false/spvif_settings_set for SpecId \1/' \
             -e 's/--aspects, --capabilities, --limits and --architecture/the parts aspects, capabilities, limits and architecture of spvif_parts_set/' \
             -e 's/with --device,/with spvif_device_from_vulkan, spvif_device_by_name or spvif_device_from_parts,/' \
-            -e 's/--unset keep/spvif_settings_keep_undecided/' "$work/log" | tr -d '\n' >"$file"
+            -e 's/--unset keep/"keep" for spvif_settings_unset/' "$work/log" | tr -d '\n' >"$file"
     }
     message refused.txt "$fixtures/opencl/plain.spv" --device intel_gpu_acm_g10
     message lower.txt "$fixtures/traps/helper-O2.spv" --device intel_gpu_acm_g10

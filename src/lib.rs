@@ -47,7 +47,7 @@
 //!
 //! # When it cannot run: refuse
 //!
-//! A module that the device is known not to run is an error, and so is one that would stay conditional, unless [`Settings::undecided`]
+//! A module that the device is known not to run is an error, and so is one that would stay conditional, unless [`Settings::unset`]
 //! allows it. A module that the device is not known to run is written, and [`SpecializeReport::not_known`](specialize::SpecializeReport::not_known)
 //! says so, unless [`Settings::strict`] refuses it.
 //!

@@ -3,7 +3,7 @@
 use std::alloc::System;
 use std::path::{Path, PathBuf};
 
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Device, Module, Prepared, Settings};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -28,7 +28,7 @@ fn sizes(words: &[u32]) -> Option<(usize, usize)> {
     let module = Module::from_words(words).ok()?;
     let region = Region::new(ALLOCATOR);
     let prepared = Prepared::new(&module).ok()?;
-    let settings = Settings::new().undecided(UndecidedPolicy::Default);
+    let settings = Settings::new().unset(UnsetPolicy::Default);
     let has_constants = !prepared.specialize(&Device::default(), &settings).ok()?.report.defaulted.is_empty();
     let change = region.change();
     has_constants.then_some((4 * words.len(), change.bytes_allocated - change.bytes_deallocated))

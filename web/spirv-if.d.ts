@@ -135,6 +135,8 @@ export interface SpecializeOptions extends Source, Configured {
   /** What happens to conditions that are not known, on the device or without one. By default they are an error. */
   unset?: "error" | "keep" | "default";
   entryPoints?: string[];
+  /** Leaves out the entry points that the device is known not to run, if it runs others. `unsupported` lists them. By default the device is refused. */
+  dropUnsupported?: boolean;
   maxClones?: number;
   keepInterface?: boolean;
   trim?: boolean;
@@ -150,6 +152,8 @@ export interface SpecializeOptions extends Source, Configured {
   /** The trap that replaces blocks behind run-time branches which require what the device is known not to have: `abort`, `silent` or `store:BUFFER:OFFSET`. */
   trap?: string;
   maxVersion?: [number, number];
+  /** Avoids known defects of a driver. */
+  workAround?: "nvidia" | "rusticl";
 }
 
 export interface Specialized {

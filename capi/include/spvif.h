@@ -130,6 +130,18 @@ typedef enum {
     SPVIF_REQUIREMENT_KIND_SUB_GROUP_SIZE = 6,
 } spvif_requirement_kind;
 
+// The kind of a value.
+typedef enum {
+    // A Boolean: `integer` is 0 or 1.
+    SPVIF_VALUE_KIND_BOOL = 0,
+    // A signed integer, in `integer`.
+    SPVIF_VALUE_KIND_INT = 1,
+    // An unsigned integer, in `unsigned_integer`.
+    SPVIF_VALUE_KIND_UINT = 2,
+    // A floating-point number, in `number`.
+    SPVIF_VALUE_KIND_FLOAT = 3,
+} spvif_value_kind;
+
 // A bundle of shaders, as `spirv-if bundle` writes it. It is immutable: several threads may use it at once.
 typedef struct spvif_bundle spvif_bundle;
 
@@ -357,6 +369,24 @@ typedef struct {
     // The missing feature.
     const spvif_missing *missing;
 } spvif_unsupported;
+
+// The number of a value.
+typedef union {
+    // A Boolean or a signed integer.
+    int64_t integer;
+    // An unsigned integer.
+    uint64_t unsigned_integer;
+    // A floating-point number.
+    double number;
+} spvif_value_data;
+
+// A value of a specialization constant. `spvif_bool`, `spvif_int`, `spvif_uint` and `spvif_float` make one.
+typedef struct {
+    // The kind, a `spvif_value_kind`.
+    uint32_t kind;
+    // The number.
+    spvif_value_data data;
+} spvif_value;
 
 // A feature of Vulkan. Later versions may add members.
 typedef struct {
@@ -793,14 +823,18 @@ SPVIF_API void spvif_module_destroy(spvif_module *module);
 // Creates options with their default values.
 SPVIF_API spvif_pack_options *spvif_pack_options_create(void);
 
-// Writes conditions as the device constants of SPV_INTEL_function_variants, for a consumer that supports the extension. By
-// default, conditions are specialization constants, which `spvif_specialize` sets.
+// Sets the form of conditions. "spec-conditional", the default, makes them specialization constants, which `spvif_specialize`
+// sets. "function-variants" makes them the device constants of SPV_INTEL_function_variants, for a consumer that supports the
+// extension.
 SPVIF_API
-spvif_status spvif_pack_options_use_function_variants(spvif_pack_options *options);
+spvif_status spvif_pack_options_dialect(spvif_pack_options *options,
+                                        const char *dialect);
 
-// Writes the properties with the names that DPC++ reads today, instead of the names in the SYCL design documents.
+// Sets the names of properties: "design", the default, for those in the SYCL design documents, or "dpcpp" for those that DPC++
+// reads today.
 SPVIF_API
-spvif_status spvif_pack_options_use_dpcpp_names(spvif_pack_options *options);
+spvif_status spvif_pack_options_property_names(spvif_pack_options *options,
+                                               const char *names);
 
 // Keeps a function on every device, in addition to the entry points. `name` is its linkage name or OpName. Each call adds one
 // function.
@@ -814,8 +848,8 @@ SPVIF_API spvif_status spvif_pack_options_keep_exports(spvif_pack_options *optio
 // Sets the maximum number of clones of one function, 8 by default. A function is cloned for each combination of values of the
 // constants that guard its blocks.
 SPVIF_API
-spvif_status spvif_pack_options_set_max_clones(spvif_pack_options *options,
-                                               size_t count);
+spvif_status spvif_pack_options_max_clones(spvif_pack_options *options,
+                                           size_t count);
 
 // Removes names, debug information and reflection from the result. Keeps everything that states a condition.
 SPVIF_API spvif_status spvif_pack_options_strip(spvif_pack_options *options);
@@ -842,7 +876,7 @@ spvif_status spvif_prepare(const spvif_module *module,
 //
 // A device that does not run the result is an error (`SPVIF_STATUS_REFUSED`). A device that is not known to run it is an error
 // only if the settings are strict (`spvif_result_not_known`). A condition that nothing decides is an error unless the settings
-// say otherwise (`spvif_settings_keep_undecided`).
+// say otherwise (`spvif_settings_unset`).
 SPVIF_API
 spvif_status spvif_specialize(const spvif_prepared *prepared,
                               const spvif_device *device,
@@ -870,11 +904,11 @@ spvif_status spvif_specialize_into(const spvif_prepared *prepared,
 // equal, the results have equal words, or the refusals are equal. The same settings in another order have another key. Keys are
 // the same in every process, and differ between versions of the library.
 SPVIF_API
-spvif_status spvif_prepared_key(const spvif_prepared *prepared,
-                                const spvif_device *device,
-                                const spvif_settings *settings,
-                                uint8_t *key,
-                                spvif_error **error);
+spvif_status spvif_prepared_cache_key(const spvif_prepared *prepared,
+                                      const spvif_device *device,
+                                      const spvif_settings *settings,
+                                      uint8_t *key,
+                                      spvif_error **error);
 
 // Frees a prepared module. Does nothing for null.
 SPVIF_API void spvif_prepared_destroy(spvif_prepared *prepared);
@@ -997,10 +1031,8 @@ SPVIF_API
 const spvif_constant *spvif_result_set_by_host(const spvif_result *result,
                                                size_t index);
 
-// Returns constant `index` that took its default value (`spvif_settings_default_undecided`), or null after the last.
-SPVIF_API
-const spvif_constant *spvif_result_defaulted(const spvif_result *result,
-                                             size_t index);
+// Returns constant `index` that took its default value (`spvif_settings_unset`), or null after the last.
+SPVIF_API const spvif_constant *spvif_result_defaulted(const spvif_result *result, size_t index);
 
 // Returns ignored constant `index`, or null after the last. The settings have a value for it, but the module does not have the
 // constant (`spvif_settings_ignore_unknown`).
@@ -1043,100 +1075,56 @@ SPVIF_API void spvif_result_destroy(spvif_result *result);
 SPVIF_API
 spvif_settings *spvif_settings_create(void);
 
-// Sets the Boolean constants with a SpecId. The following functions set constants of other types. A value that does not fit the
-// type of its constant is an error of `spvif_specialize`.
+// Sets the constants with a SpecId to a value, such as `spvif_uint(64)`. A value that does not fit the type of its constant is
+// an error of `spvif_specialize`.
 SPVIF_API
-spvif_status spvif_settings_set_bool(spvif_settings *settings,
-                                     uint32_t spec_id,
-                                     bool value);
+spvif_status spvif_settings_set(spvif_settings *settings,
+                                uint32_t spec_id,
+                                spvif_value value);
 
-// Sets the constants with a SpecId to a signed integer.
-SPVIF_API spvif_status spvif_settings_set_int(spvif_settings *settings, uint32_t spec_id, int64_t value);
-
-// Sets the constants with a SpecId to an unsigned integer.
-SPVIF_API spvif_status spvif_settings_set_uint(spvif_settings *settings, uint32_t spec_id, uint64_t value);
-
-// Sets the constants with a SpecId to a floating-point number.
-SPVIF_API spvif_status spvif_settings_set_float(spvif_settings *settings, uint32_t spec_id, double value);
-
-// Sets the constants with a SpecId to the value of a string: "true", "-3", "1.5", or bits such as "0x3f800000".
+// Sets constants to the value of a string: "true", "-3", "1.5", or bits such as "0x3f800000". `constant` is their SpecId or their
+// name. "true" and "false" for a name also decide host(NAME) in conditions, such as host(fast) for "fast".
 SPVIF_API
 spvif_status spvif_settings_set_text(spvif_settings *settings,
-                                     uint32_t spec_id,
+                                     const char *constant,
                                      const char *value);
 
-// Sets a new default value of the Boolean constants with a SpecId. They stay specialization constants, so nothing that depends
-// on them is decided. A driver can still set them, as by VkSpecializationInfo. The following functions set the defaults of other
-// types.
+// Sets a new default value of the constants with a SpecId. They stay specialization constants, so nothing that depends on them is
+// decided. A driver can still set them, as by VkSpecializationInfo.
 SPVIF_API
-spvif_status spvif_settings_set_default_bool(spvif_settings *settings,
-                                             uint32_t spec_id,
-                                             bool value);
+spvif_status spvif_settings_set_default(spvif_settings *settings,
+                                        uint32_t spec_id,
+                                        spvif_value value);
 
-// Sets the default value of the constants with a SpecId to a signed integer.
-SPVIF_API
-spvif_status spvif_settings_set_default_int(spvif_settings *settings,
-                                            uint32_t spec_id,
-                                            int64_t value);
-
-// Sets the default value of the constants with a SpecId to an unsigned integer.
-SPVIF_API
-spvif_status spvif_settings_set_default_uint(spvif_settings *settings,
-                                             uint32_t spec_id,
-                                             uint64_t value);
-
-// Sets the default value of the constants with a SpecId to a floating-point number.
-SPVIF_API
-spvif_status spvif_settings_set_default_float(spvif_settings *settings,
-                                              uint32_t spec_id,
-                                              double value);
-
-// Sets the default value of the constants with a SpecId to the value of a string (`spvif_settings_set_text`).
+// Sets a new default value of constants to that of a string (`spvif_settings_set_text`).
 SPVIF_API
 spvif_status spvif_settings_set_default_text(spvif_settings *settings,
-                                             uint32_t spec_id,
+                                             const char *constant,
                                              const char *value);
 
-// Leaves the constants with a SpecId unchanged, even if the device decides their values.
-SPVIF_API spvif_status spvif_settings_leave(spvif_settings *settings, uint32_t spec_id);
-
-// Sets the constants with an OpName to the value of a string (`spvif_settings_set_text`). "true" and "false" also decide
-// host(NAME) in conditions, such as host(fast) for the name "fast".
+// Leaves constants unchanged, even if the device decides their values. `constant` is their SpecId or their name.
 SPVIF_API
-spvif_status spvif_settings_set_named(spvif_settings *settings,
-                                      const char *name,
-                                      const char *value);
-
-// Sets the default value of the constants with an OpName to the value of a string.
-SPVIF_API
-spvif_status spvif_settings_set_default_named(spvif_settings *settings,
-                                              const char *name,
-                                              const char *value);
-
-// Leaves the constants with an OpName unchanged.
-SPVIF_API spvif_status spvif_settings_leave_named(spvif_settings *settings, const char *name);
+spvif_status spvif_settings_leave(spvif_settings *settings,
+                                  const char *constant);
 
 // Ignores values for SpecIds that the module does not have, as Vulkan does. `spvif_result_ignored` lists them. By default, such
 // a SpecId is an error.
 SPVIF_API
 spvif_status spvif_settings_ignore_unknown(spvif_settings *settings);
 
-// Keeps code conditional if nothing decides its condition. By default, an undecided condition is an error
-// (`SPVIF_STATUS_UNDECIDED`), even without a device. A driver must not load such a result.
-SPVIF_API spvif_status spvif_settings_keep_undecided(spvif_settings *settings);
-
-// Decides undecided conditions by the default values of the constants that they depend on.
-SPVIF_API spvif_status spvif_settings_default_undecided(spvif_settings *settings);
-
-// Makes an undecided condition an error. This is the default.
-SPVIF_API spvif_status spvif_settings_refuse_undecided(spvif_settings *settings);
+// Sets the treatment of conditions that nothing decides. "error", the default, makes them an error (`SPVIF_STATUS_UNDECIDED`),
+// even without a device. "keep" keeps their code conditional, which a driver must not load. "default" decides them by the
+// default values of the constants that they depend on.
+SPVIF_API
+spvif_status spvif_settings_unset(spvif_settings *settings,
+                                  const char *policy);
 
 // Adds an entry point to those that the result keeps. By default, the result keeps all entry points, and
 // `spvif_result_unsupported` lists those that the device does not run.
 SPVIF_API spvif_status spvif_settings_add_entry_point(spvif_settings *settings, const char *name);
 
 // Sets the maximum number of clones of one function, 8 by default. It applies where calls stay conditional in a module that was
-// not packed: see `spvif_pack_options_set_max_clones`.
+// not packed: see `spvif_pack_options_max_clones`.
 SPVIF_API
 spvif_status spvif_settings_max_clones(spvif_settings *settings,
                                        size_t count);
@@ -1157,14 +1145,15 @@ spvif_status spvif_settings_keep_interface(spvif_settings *settings);
 // Removes names, debug information and reflection from results. Keeps everything that states a condition.
 SPVIF_API spvif_status spvif_settings_strip(spvif_settings *settings);
 
-// Works around the known defects of NVIDIA's Vulkan driver.
-SPVIF_API spvif_status spvif_settings_work_around_nvidia(spvif_settings *settings);
+// Leaves out the entry points that the device is known not to run, if it runs others. `spvif_result_unsupported` lists them. By
+// default, the device is refused.
+SPVIF_API
+spvif_status spvif_settings_drop_unsupported(spvif_settings *settings);
 
-// Works around the known defects of rusticl, Mesa's OpenCL driver.
-SPVIF_API spvif_status spvif_settings_work_around_rusticl(spvif_settings *settings);
-
-// Frees settings. Does nothing for null.
-SPVIF_API void spvif_settings_destroy(spvif_settings *settings);
+// Works around the known defects of a driver: "nvidia", NVIDIA's Vulkan driver, or "rusticl", Mesa's OpenCL driver.
+SPVIF_API
+spvif_status spvif_settings_work_around(spvif_settings *settings,
+                                        const char *driver);
 
 // Replaces constructs that the device is known to reject, if the result computes the same, or something else that the module
 // permits. `spvif_result_adapted` lists the changes.
@@ -1193,6 +1182,9 @@ spvif_status spvif_settings_max_version(spvif_settings *settings,
 SPVIF_API
 spvif_status spvif_settings_trap(spvif_settings *settings,
                                  const char *trap);
+
+// Frees settings. Does nothing for null.
+SPVIF_API void spvif_settings_destroy(spvif_settings *settings);
 
 // Removes the capabilities and extensions that nothing in a module requires. `spvif_result_removed` lists them.
 SPVIF_API
@@ -1286,6 +1278,35 @@ SPVIF_API void spvif_vulkan_requirements_destroy(spvif_vulkan_requirements *requ
 #endif  // __cplusplus
 
 #endif  /* SPVIF_H */
+
+#ifndef SPVIF_VALUES_H
+#define SPVIF_VALUES_H
+/* Values of specialization constants. */
+static inline spvif_value spvif_bool(bool value) {
+    spvif_value result;
+    result.kind = SPVIF_VALUE_KIND_BOOL;
+    result.data.integer = value;
+    return result;
+}
+static inline spvif_value spvif_int(int64_t value) {
+    spvif_value result;
+    result.kind = SPVIF_VALUE_KIND_INT;
+    result.data.integer = value;
+    return result;
+}
+static inline spvif_value spvif_uint(uint64_t value) {
+    spvif_value result;
+    result.kind = SPVIF_VALUE_KIND_UINT;
+    result.data.unsigned_integer = value;
+    return result;
+}
+static inline spvif_value spvif_float(double value) {
+    spvif_value result;
+    result.kind = SPVIF_VALUE_KIND_FLOAT;
+    result.data.number = value;
+    return result;
+}
+#endif
 
 /* A program that requires one version of the interface defines this macro before it includes the header. */
 #if defined(SPVIF_REQUIRED_ABI_VERSION)

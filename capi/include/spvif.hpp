@@ -93,6 +93,18 @@ template <class T> std::string number(T value) {
     }
 }
 
+template <class T> spvif_value value(T value) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return spvif_bool(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return spvif_float(value);
+    } else if constexpr (std::is_signed_v<T>) {
+        return spvif_int(value);
+    } else {
+        return spvif_uint(value);
+    }
+}
+
 } // namespace detail
 
 /// An error: the reason why a call failed.
@@ -250,62 +262,43 @@ public:
 
     /// Sets the constants with a SpecId to a Boolean, a number, or the value of a string.
     template <class T, detail::IfNumber<T> = 0> Settings &set(std::uint32_t spec_id, T value) {
-        if constexpr (std::is_same_v<T, bool>) {
-            spvif_settings_set_bool(object_.get(), spec_id, value);
-        } else if constexpr (std::is_floating_point_v<T>) {
-            spvif_settings_set_float(object_.get(), spec_id, value);
-        } else if constexpr (std::is_signed_v<T>) {
-            spvif_settings_set_int(object_.get(), spec_id, value);
-        } else {
-            spvif_settings_set_uint(object_.get(), spec_id, value);
-        }
-        return *this;
+        return spvif_settings_set(object_.get(), spec_id, detail::value(value)), *this;
     }
     template <class T, detail::IfText<T> = 0> Settings &set(std::uint32_t spec_id, const T &value) {
-        return spvif_settings_set_text(object_.get(), spec_id, Text(value).get()), *this;
+        return set(std::to_string(spec_id), value);
     }
     /// Sets the constants with an OpName, or the decision of the host with this name.
     template <class T, detail::IfNumber<T> = 0> Settings &set(const Text &name, T value) {
-        return spvif_settings_set_named(object_.get(), name.get(), detail::number(value).c_str()), *this;
+        return spvif_settings_set_text(object_.get(), name.get(), detail::number(value).c_str()), *this;
     }
     template <class T, detail::IfText<T> = 0> Settings &set(const Text &name, const T &value) {
-        return spvif_settings_set_named(object_.get(), name.get(), Text(value).get()), *this;
+        return spvif_settings_set_text(object_.get(), name.get(), Text(value).get()), *this;
     }
     /// Sets a new default value of the constants with a SpecId, which stay specialization constants.
     template <class T, detail::IfNumber<T> = 0> Settings &set_default(std::uint32_t spec_id, T value) {
-        if constexpr (std::is_same_v<T, bool>) {
-            spvif_settings_set_default_bool(object_.get(), spec_id, value);
-        } else if constexpr (std::is_floating_point_v<T>) {
-            spvif_settings_set_default_float(object_.get(), spec_id, value);
-        } else if constexpr (std::is_signed_v<T>) {
-            spvif_settings_set_default_int(object_.get(), spec_id, value);
-        } else {
-            spvif_settings_set_default_uint(object_.get(), spec_id, value);
-        }
-        return *this;
+        return spvif_settings_set_default(object_.get(), spec_id, detail::value(value)), *this;
     }
     template <class T, detail::IfText<T> = 0> Settings &set_default(std::uint32_t spec_id, const T &value) {
-        return spvif_settings_set_default_text(object_.get(), spec_id, Text(value).get()), *this;
+        return set_default(std::to_string(spec_id), value);
     }
     /// Sets a new default value of the constants with an OpName.
     template <class T, detail::IfNumber<T> = 0> Settings &set_default(const Text &name, T value) {
-        return spvif_settings_set_default_named(object_.get(), name.get(), detail::number(value).c_str()), *this;
+        return spvif_settings_set_default_text(object_.get(), name.get(), detail::number(value).c_str()), *this;
     }
     template <class T, detail::IfText<T> = 0> Settings &set_default(const Text &name, const T &value) {
-        return spvif_settings_set_default_named(object_.get(), name.get(), Text(value).get()), *this;
+        return spvif_settings_set_default_text(object_.get(), name.get(), Text(value).get()), *this;
     }
     /// Leaves constants unchanged.
-    Settings &leave(std::uint32_t spec_id) { return spvif_settings_leave(object_.get(), spec_id), *this; }
-    Settings &leave(const Text &name) { return spvif_settings_leave_named(object_.get(), name.get()), *this; }
+    Settings &leave(std::uint32_t spec_id) { return leave(std::to_string(spec_id)); }
+    Settings &leave(const Text &name) { return spvif_settings_leave(object_.get(), name.get()), *this; }
     Settings &keep_interface() { return spvif_settings_keep_interface(object_.get()), *this; }
     Settings &strip() { return spvif_settings_strip(object_.get()), *this; }
     Settings &max_version(std::uint32_t major, std::uint32_t minor) {
         return spvif_settings_max_version(object_.get(), major << 16 | minor << 8), *this;
     }
     Settings &ignore_unknown() { return spvif_settings_ignore_unknown(object_.get()), *this; }
-    Settings &keep_undecided() { return spvif_settings_keep_undecided(object_.get()), *this; }
-    Settings &default_undecided() { return spvif_settings_default_undecided(object_.get()), *this; }
-    Settings &refuse_undecided() { return spvif_settings_refuse_undecided(object_.get()), *this; }
+    Settings &unset(const Text &policy) { return spvif_settings_unset(object_.get(), policy.get()), *this; }
+    Settings &drop_unsupported() { return spvif_settings_drop_unsupported(object_.get()), *this; }
     Settings &add_entry_point(const Text &name) {
         return spvif_settings_add_entry_point(object_.get(), name.get()), *this;
     }
@@ -318,8 +311,9 @@ public:
     Settings &trap(const std::string &trap) { return spvif_settings_trap(object_.get(), trap.c_str()), *this; }
     Settings &strict() { return spvif_settings_strict(object_.get()), *this; }
     Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
-    Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
-    Settings &work_around_rusticl() { return spvif_settings_work_around_rusticl(object_.get()), *this; }
+    Settings &work_around(const Text &driver) {
+        return spvif_settings_work_around(object_.get(), driver.get()), *this;
+    }
     const spvif_settings *get() const { return object_.get(); }
 
 private:
@@ -343,16 +337,18 @@ class PackOptions {
 public:
     PackOptions() : object_(spvif_pack_options_create()) {}
 
-    PackOptions &use_function_variants() {
-        return spvif_pack_options_use_function_variants(object_.get()), *this;
+    PackOptions &dialect(const Text &dialect) {
+        return spvif_pack_options_dialect(object_.get(), dialect.get()), *this;
     }
-    PackOptions &use_dpcpp_names() { return spvif_pack_options_use_dpcpp_names(object_.get()), *this; }
+    PackOptions &property_names(const Text &names) {
+        return spvif_pack_options_property_names(object_.get(), names.get()), *this;
+    }
     PackOptions &add_export(const Text &name) {
         return spvif_pack_options_add_export(object_.get(), name.get()), *this;
     }
     PackOptions &keep_exports() { return spvif_pack_options_keep_exports(object_.get()), *this; }
-    PackOptions &set_max_clones(std::size_t count) {
-        return spvif_pack_options_set_max_clones(object_.get(), count), *this;
+    PackOptions &max_clones(std::size_t count) {
+        return spvif_pack_options_max_clones(object_.get(), count), *this;
     }
     PackOptions &strip() { return spvif_pack_options_strip(object_.get()), *this; }
     const spvif_pack_options *get() const { return object_.get(); }
@@ -613,12 +609,12 @@ public:
         return compatibility(device.get(), settings.get());
     }
     /// Computes a cache key for the result of specialize.
-    Expected<std::array<std::uint8_t, 16>> key(const Device &device) const { return key(device.get(), nullptr); }
-    Expected<std::array<std::uint8_t, 16>> key(const Device &device, const Settings &settings) const {
-        return key(device.get(), settings.get());
+    Expected<std::array<std::uint8_t, 16>> cache_key(const Device &device) const { return cache_key(device.get(), nullptr); }
+    Expected<std::array<std::uint8_t, 16>> cache_key(const Device &device, const Settings &settings) const {
+        return cache_key(device.get(), settings.get());
     }
-    Expected<std::array<std::uint8_t, 16>> key(const Settings &settings) const {
-        return key(nullptr, settings.get());
+    Expected<std::array<std::uint8_t, 16>> cache_key(const Settings &settings) const {
+        return cache_key(nullptr, settings.get());
     }
     /// Finds the part of the module's interface that a result no longer has.
     Expected<Interface> removed_interface(const Result &result) const {
@@ -679,10 +675,10 @@ private:
             return spvif_compatibility_create(object_.get(), device, settings, compatibility, error);
         });
     }
-    Expected<std::array<std::uint8_t, 16>> key(const spvif_device *device, const spvif_settings *settings) const {
+    Expected<std::array<std::uint8_t, 16>> cache_key(const spvif_device *device, const spvif_settings *settings) const {
         std::array<std::uint8_t, 16> own{};
         spvif_error *error = nullptr;
-        const spvif_status status = spvif_prepared_key(object_.get(), device, settings, own.data(), &error);
+        const spvif_status status = spvif_prepared_cache_key(object_.get(), device, settings, own.data(), &error);
         if (status != SPVIF_STATUS_OK) return Error(status, error);
         return own;
     }

@@ -176,14 +176,14 @@ const HINT_WORDS: HintWords = HintWords {
     trap: "spvif_settings_trap",
     trim: "spvif_settings_trim",
     extensions: "the extensions",
-    set: "spvif_settings_set_bool for SpecId {}",
+    set: "spvif_settings_set for SpecId {}",
     set_value: "spvif_settings_set for SpecId {} and {value}",
     and: " and ",
-    decide: "spvif_settings_set_named for \"{}\"",
+    decide: "spvif_settings_set_text for \"{}\"",
     properties: "spvif_module_add_properties",
     device: "spvif_device_from_vulkan, spvif_device_by_name or spvif_device_from_parts",
     describe: "the parts aspects, capabilities, limits and architecture of spvif_parts_set",
-    keep_undecided: "spvif_settings_keep_undecided",
+    keep_undecided: "\"keep\" for spvif_settings_unset",
 };
 
 impl Error {

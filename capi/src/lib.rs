@@ -30,8 +30,6 @@ mod properties;
 mod requirements;
 mod result;
 mod settings;
-mod settings_adapt;
-mod settings_trap;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -72,19 +72,40 @@ pub extern "C" fn spvif_pack_options_create() -> *mut PackOptions {
     create(PackOptions::default)
 }
 
-/// Writes conditions as the device constants of SPV_INTEL_function_variants, for a consumer that supports the extension. By
-/// default, conditions are specialization constants, which `spvif_specialize` sets.
+/// Sets the form of conditions. "spec-conditional", the default, makes them specialization constants, which `spvif_specialize`
+/// sets. "function-variants" makes them the device constants of SPV_INTEL_function_variants, for a consumer that supports the
+/// extension.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_pack_options_use_function_variants(options: *mut PackOptions) -> Status {
+pub unsafe extern "C" fn spvif_pack_options_dialect(
+    options: *mut PackOptions,
+    dialect: *const c_char,
+) -> Status {
     // SAFETY: the C caller follows the contract in the header.
-    unsafe { update(options, |options| options.dialect(Dialect::FunctionVariants)) }
+    unsafe {
+        update_by(options, |options| {
+            let dialects = [
+                ("spec-conditional", Dialect::SpecConditional),
+                ("function-variants", Dialect::FunctionVariants),
+            ];
+            Ok(options.dialect(text::choice(dialect, "the dialect", &dialects)?))
+        })
+    }
 }
 
-/// Writes the properties with the names that DPC++ reads today, instead of the names in the SYCL design documents.
+/// Sets the names of properties: "design", the default, for those in the SYCL design documents, or "dpcpp" for those that DPC++
+/// reads today.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_pack_options_use_dpcpp_names(options: *mut PackOptions) -> Status {
+pub unsafe extern "C" fn spvif_pack_options_property_names(
+    options: *mut PackOptions,
+    names: *const c_char,
+) -> Status {
     // SAFETY: as above.
-    unsafe { update(options, |options| options.property_names(PropertyNames::Dpcpp)) }
+    unsafe {
+        update_by(options, |options| {
+            let all = [("design", PropertyNames::Design), ("dpcpp", PropertyNames::Dpcpp)];
+            Ok(options.property_names(text::choice(names, "the kind of names", &all)?))
+        })
+    }
 }
 
 /// Keeps a function on every device, in addition to the entry points. `name` is its linkage name or OpName. Each call adds one
@@ -110,10 +131,7 @@ pub unsafe extern "C" fn spvif_pack_options_keep_exports(options: *mut PackOptio
 /// Sets the maximum number of clones of one function, 8 by default. A function is cloned for each combination of values of the
 /// constants that guard its blocks.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
-    options: *mut PackOptions,
-    count: usize,
-) -> Status {
+pub unsafe extern "C" fn spvif_pack_options_max_clones(options: *mut PackOptions, count: usize) -> Status {
     // SAFETY: as above.
     unsafe { update(options, |options| options.max_clones(count)) }
 }

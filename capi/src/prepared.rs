@@ -123,7 +123,7 @@ pub unsafe extern "C" fn spvif_prepare(
 ///
 /// A device that does not run the result is an error (`SPVIF_STATUS_REFUSED`). A device that is not known to run it is an error
 /// only if the settings are strict (`spvif_result_not_known`). A condition that nothing decides is an error unless the settings
-/// say otherwise (`spvif_settings_keep_undecided`).
+/// say otherwise (`spvif_settings_unset`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize(
     prepared: *const Prepared,
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn spvif_specialize_into(
 /// equal, the results have equal words, or the refusals are equal. The same settings in another order have another key. Keys are
 /// the same in every process, and differ between versions of the library.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_prepared_key(
+pub unsafe extern "C" fn spvif_prepared_cache_key(
     prepared: *const Prepared,
     device: *const Device,
     settings: *const Settings,

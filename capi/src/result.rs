@@ -290,7 +290,7 @@ pub unsafe extern "C" fn spvif_result_set_by_host(
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().set_by_host, index)) }
 }
 
-/// Returns constant `index` that took its default value (`spvif_settings_default_undecided`), or null after the last.
+/// Returns constant `index` that took its default value (`spvif_settings_unset`), or null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_defaulted(
     result: *const ModuleResult,

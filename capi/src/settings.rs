@@ -4,7 +4,8 @@ use std::ffi::c_char;
 use std::mem;
 
 use spirv_if::SpecValue;
-use spirv_if::specialize::{Driver, UndecidedPolicy};
+use spirv_if::module::Version;
+use spirv_if::specialize::{Driver, FeaturesToLower, SpecConstant, Trap, UnsetPolicy};
 
 use crate::boundary::{Changeable, change, create, destroy};
 use crate::error::{Error, Status};
@@ -45,16 +46,80 @@ pub(crate) unsafe fn update_by(
     }
 }
 
-/// Returns the name of a constant and its value.
+/// The kind of a value.
+#[repr(C)]
+pub enum ValueKind {
+    /// A Boolean: `integer` is 0 or 1.
+    Bool = 0,
+    /// A signed integer, in `integer`.
+    Int = 1,
+    /// An unsigned integer, in `unsigned_integer`.
+    Uint = 2,
+    /// A floating-point number, in `number`.
+    Float = 3,
+}
+
+/// The number of a value.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union ValueData {
+    /// A Boolean or a signed integer.
+    integer: i64,
+    /// An unsigned integer.
+    unsigned_integer: u64,
+    /// A floating-point number.
+    number: f64,
+}
+
+/// A value of a specialization constant. `spvif_bool`, `spvif_int`, `spvif_uint` and `spvif_float` make one.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Value {
+    /// The kind, a `spvif_value_kind`.
+    kind: u32,
+    /// The number.
+    data: ValueData,
+}
+
+impl Value {
+    fn to_spec_value(self) -> Result<SpecValue, Error> {
+        // SAFETY: all bits are a number of each type.
+        unsafe {
+            Ok(match self.kind {
+                kind if kind == ValueKind::Bool as u32 => (self.data.integer != 0).into(),
+                kind if kind == ValueKind::Int as u32 => self.data.integer.into(),
+                kind if kind == ValueKind::Uint as u32 => self.data.unsigned_integer.into(),
+                kind if kind == ValueKind::Float as u32 => self.data.number.into(),
+                kind => return Err(Error::argument(format_args!("the value has the unknown kind {kind}"))),
+            })
+        }
+    }
+}
+
+/// Returns the constants that a string names.
 ///
-/// # Errors See [`text::required`].
+/// # Errors See [`text::required`], and if the string is neither a SpecId nor a name.
 ///
 /// # Safety See [`text::required`].
-unsafe fn named<'a>(name: *const c_char, value: *const c_char) -> Result<(&'a str, SpecValue), Error> {
+unsafe fn constant(text: *const c_char) -> Result<SpecConstant, Error> {
+    // SAFETY: the caller keeps the contract.
+    Ok(unsafe { text::required(text, "the constant") }?.parse::<SpecConstant>()?)
+}
+
+/// Returns the constants that a string names, and the value of another one.
+///
+/// # Errors See [`constant`], and if the value is malformed.
+///
+/// # Safety See [`text::required`].
+unsafe fn constant_and_value(
+    constant_text: *const c_char,
+    value: *const c_char,
+) -> Result<(SpecConstant, SpecValue), Error> {
     // SAFETY: the caller keeps the contract.
     unsafe {
-        let name = text::required(name, "the name of a constant")?;
-        Ok((name, text::required(value, format_args!("the value for `{name}`"))?.parse()?))
+        let constant = constant(constant_text)?;
+        let value = text::required(value, format_args!("the value for {constant}"))?;
+        Ok((constant, value.parse()?))
     }
 }
 
@@ -64,172 +129,64 @@ pub extern "C" fn spvif_settings_create() -> *mut Settings {
     create(Settings::default)
 }
 
-/// Sets the Boolean constants with a SpecId. The following functions set constants of other types. A value that does not fit the
-/// type of its constant is an error of `spvif_specialize`.
+/// Sets the constants with a SpecId to a value, such as `spvif_uint(64)`. A value that does not fit the type of its constant is
+/// an error of `spvif_specialize`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_bool(
-    settings: *mut Settings,
-    spec_id: u32,
-    value: bool,
-) -> Status {
+pub unsafe extern "C" fn spvif_settings_set(settings: *mut Settings, spec_id: u32, value: Value) -> Status {
     // SAFETY: the C caller follows the contract in the header.
-    unsafe { update(settings, |settings| settings.set(spec_id, value)) }
+    unsafe { update_by(settings, |settings| Ok(settings.set(spec_id, value.to_spec_value()?))) }
 }
 
-/// Sets the constants with a SpecId to a signed integer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_int(settings: *mut Settings, spec_id: u32, value: i64) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.set(spec_id, value)) }
-}
-
-/// Sets the constants with a SpecId to an unsigned integer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_uint(
-    settings: *mut Settings,
-    spec_id: u32,
-    value: u64,
-) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.set(spec_id, value)) }
-}
-
-/// Sets the constants with a SpecId to a floating-point number.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_float(
-    settings: *mut Settings,
-    spec_id: u32,
-    value: f64,
-) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.set(spec_id, value)) }
-}
-
-/// Sets the constants with a SpecId to the value of a string: "true", "-3", "1.5", or bits such as "0x3f800000".
+/// Sets constants to the value of a string: "true", "-3", "1.5", or bits such as "0x3f800000". `constant` is their SpecId or their
+/// name. "true" and "false" for a name also decide host(NAME) in conditions, such as host(fast) for "fast".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_text(
     settings: *mut Settings,
-    spec_id: u32,
+    constant: *const c_char,
     value: *const c_char,
 ) -> Status {
     // SAFETY: as above.
     unsafe {
         update_by(settings, |settings| {
-            let value = text::required(value, format_args!("the value for SpecId {spec_id}"))?;
-            Ok(settings.set(spec_id, value.parse::<SpecValue>()?))
+            let (constant, value) = constant_and_value(constant, value)?;
+            Ok(settings.set(constant, value))
         })
     }
 }
 
-/// Sets a new default value of the Boolean constants with a SpecId. They stay specialization constants, so nothing that depends
-/// on them is decided. A driver can still set them, as by VkSpecializationInfo. The following functions set the defaults of other
-/// types.
+/// Sets a new default value of the constants with a SpecId. They stay specialization constants, so nothing that depends on them is
+/// decided. A driver can still set them, as by VkSpecializationInfo.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_default_bool(
+pub unsafe extern "C" fn spvif_settings_set_default(
     settings: *mut Settings,
     spec_id: u32,
-    value: bool,
+    value: Value,
 ) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
+    unsafe { update_by(settings, |settings| Ok(settings.set_default(spec_id, value.to_spec_value()?))) }
 }
 
-/// Sets the default value of the constants with a SpecId to a signed integer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_default_int(
-    settings: *mut Settings,
-    spec_id: u32,
-    value: i64,
-) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
-}
-
-/// Sets the default value of the constants with a SpecId to an unsigned integer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_default_uint(
-    settings: *mut Settings,
-    spec_id: u32,
-    value: u64,
-) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
-}
-
-/// Sets the default value of the constants with a SpecId to a floating-point number.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_default_float(
-    settings: *mut Settings,
-    spec_id: u32,
-    value: f64,
-) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
-}
-
-/// Sets the default value of the constants with a SpecId to the value of a string (`spvif_settings_set_text`).
+/// Sets a new default value of constants to that of a string (`spvif_settings_set_text`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_default_text(
     settings: *mut Settings,
-    spec_id: u32,
+    constant: *const c_char,
     value: *const c_char,
 ) -> Status {
     // SAFETY: as above.
     unsafe {
         update_by(settings, |settings| {
-            let value = text::required(value, format_args!("the value for SpecId {spec_id}"))?;
-            Ok(settings.set_default(spec_id, value.parse::<SpecValue>()?))
+            let (constant, value) = constant_and_value(constant, value)?;
+            Ok(settings.set_default(constant, value))
         })
     }
 }
 
-/// Leaves the constants with a SpecId unchanged, even if the device decides their values.
+/// Leaves constants unchanged, even if the device decides their values. `constant` is their SpecId or their name.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_leave(settings: *mut Settings, spec_id: u32) -> Status {
+pub unsafe extern "C" fn spvif_settings_leave(settings: *mut Settings, constant: *const c_char) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.leave(spec_id)) }
-}
-
-/// Sets the constants with an OpName to the value of a string (`spvif_settings_set_text`). "true" and "false" also decide
-/// host(NAME) in conditions, such as host(fast) for the name "fast".
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_named(
-    settings: *mut Settings,
-    name: *const c_char,
-    value: *const c_char,
-) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        update_by(settings, |settings| {
-            let (name, value) = named(name, value)?;
-            Ok(settings.set(name, value))
-        })
-    }
-}
-
-/// Sets the default value of the constants with an OpName to the value of a string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_set_default_named(
-    settings: *mut Settings,
-    name: *const c_char,
-    value: *const c_char,
-) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        update_by(settings, |settings| {
-            let (name, value) = named(name, value)?;
-            Ok(settings.set_default(name, value))
-        })
-    }
-}
-
-/// Leaves the constants with an OpName unchanged.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_leave_named(settings: *mut Settings, name: *const c_char) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        update_by(settings, |settings| Ok(settings.leave(text::required(name, "the name of a constant")?)))
-    }
+    unsafe { update_by(settings, |settings| Ok(settings.leave(self::constant(constant)?))) }
 }
 
 /// Ignores values for SpecIds that the module does not have, as Vulkan does. `spvif_result_ignored` lists them. By default, such
@@ -240,26 +197,22 @@ pub unsafe extern "C" fn spvif_settings_ignore_unknown(settings: *mut Settings) 
     unsafe { update(settings, |settings| settings.ignore_unknown(true)) }
 }
 
-/// Keeps code conditional if nothing decides its condition. By default, an undecided condition is an error
-/// (`SPVIF_STATUS_UNDECIDED`), even without a device. A driver must not load such a result.
+/// Sets the treatment of conditions that nothing decides. "error", the default, makes them an error (`SPVIF_STATUS_UNDECIDED`),
+/// even without a device. "keep" keeps their code conditional, which a driver must not load. "default" decides them by the
+/// default values of the constants that they depend on.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_keep_undecided(settings: *mut Settings) -> Status {
+pub unsafe extern "C" fn spvif_settings_unset(settings: *mut Settings, policy: *const c_char) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Keep)) }
-}
-
-/// Decides undecided conditions by the default values of the constants that they depend on.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_default_undecided(settings: *mut Settings) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Default)) }
-}
-
-/// Makes an undecided condition an error. This is the default.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_refuse_undecided(settings: *mut Settings) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Error)) }
+    unsafe {
+        update_by(settings, |settings| {
+            let policies = [
+                ("error", UnsetPolicy::Error),
+                ("keep", UnsetPolicy::Keep),
+                ("default", UnsetPolicy::Default),
+            ];
+            Ok(settings.unset(text::choice(policy, "the policy", &policies)?))
+        })
+    }
 }
 
 /// Adds an entry point to those that the result keeps. By default, the result keeps all entry points, and
@@ -278,7 +231,7 @@ pub unsafe extern "C" fn spvif_settings_add_entry_point(
 }
 
 /// Sets the maximum number of clones of one function, 8 by default. It applies where calls stay conditional in a module that was
-/// not packed: see `spvif_pack_options_set_max_clones`.
+/// not packed: see `spvif_pack_options_max_clones`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_max_clones(settings: *mut Settings, count: usize) -> Status {
     // SAFETY: as above.
@@ -315,18 +268,73 @@ pub unsafe extern "C" fn spvif_settings_strip(settings: *mut Settings) -> Status
     unsafe { update(settings, |settings| settings.strip(true)) }
 }
 
-/// Works around the known defects of NVIDIA's Vulkan driver.
+/// Leaves out the entry points that the device is known not to run, if it runs others. `spvif_result_unsupported` lists them. By
+/// default, the device is refused.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_work_around_nvidia(settings: *mut Settings) -> Status {
+pub unsafe extern "C" fn spvif_settings_drop_unsupported(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.work_around(Driver::Nvidia)) }
+    unsafe { update(settings, |settings| settings.drop_unsupported(true)) }
 }
 
-/// Works around the known defects of rusticl, Mesa's OpenCL driver.
+/// Works around the known defects of a driver: "nvidia", NVIDIA's Vulkan driver, or "rusticl", Mesa's OpenCL driver.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_work_around_rusticl(settings: *mut Settings) -> Status {
+pub unsafe extern "C" fn spvif_settings_work_around(
+    settings: *mut Settings,
+    driver: *const c_char,
+) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.work_around(Driver::Rusticl)) }
+    unsafe {
+        update_by(settings, |settings| {
+            let drivers = [("nvidia", Driver::Nvidia), ("rusticl", Driver::Rusticl)];
+            Ok(settings.work_around(text::choice(driver, "the driver", &drivers)?))
+        })
+    }
+}
+
+/// Replaces constructs that the device is known to reject, if the result computes the same, or something else that the module
+/// permits. `spvif_result_adapted` lists the changes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.adapt(true)) }
+}
+
+/// Rewrites code that requires features which the device is known not to have. The new code computes the same without them.
+/// 64-bit integers become two words of 32 bits. Doubles become two words as well, or 64-bit integers if the device has these.
+/// Integers of 8 and 16 bits become one word. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_lower(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.lower(FeaturesToLower::Missing)) }
+}
+
+/// Leaves out the rounding of halves that `spvif_settings_lower` makes floats, so that results are not those of the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_wider_halves(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.wider_halves(true)) }
+}
+
+/// Limits the version of SPIR-V of results. `version` is written as in the header of a module: 0x10300 for 1.3. A newer module is
+/// changed to this version if it uses nothing newer. Otherwise the status is `SPVIF_STATUS_TOO_NEW`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_max_version(settings: *mut Settings, version: u32) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.max_version(Version::from_word(version))) }
+}
+
+/// Replaces blocks behind run-time branches by a trap, if they require features that the device is known not to have. `trap` is
+/// `abort`, `silent` or `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the
+/// blocks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_trap(settings: *mut Settings, trap: *const c_char) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        update_by(settings, |settings| {
+            let trap = text::required(trap, "the trap")?.parse::<Trap>();
+            Ok(settings.trap(trap.map_err(spirv_if::Error::from)?))
+        })
+    }
 }
 
 /// Frees settings. Does nothing for null.

@@ -19,6 +19,20 @@ pub unsafe fn required<'a>(text: *const c_char, name: impl Display) -> Result<&'
     text.map_err(|_| Error::argument(format_args!("{name} is not UTF-8")))
 }
 
+/// Returns the item with the name in a string.
+///
+/// # Errors See [`required`], and if no item has the name.
+///
+/// # Safety See [`required`].
+pub unsafe fn choice<T: Copy>(text: *const c_char, name: &str, items: &[(&str, T)]) -> Result<T, Error> {
+    // SAFETY: the caller keeps the contract.
+    let text = unsafe { required(text, name) }?;
+    items.iter().find(|item| item.0 == text).map(|item| item.1).ok_or_else(|| {
+        let names: Vec<&str> = items.iter().map(|item| item.0).collect();
+        Error::argument(format_args!("{name} is `{text}`: expected one of {}", names.join(", ")))
+    })
+}
+
 /// Converts a string for C, up to the first NUL character in it.
 pub fn c_string(text: impl Into<Vec<u8>>) -> CString {
     let mut bytes = text.into();

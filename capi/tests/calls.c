@@ -41,9 +41,9 @@ static void packing(void) {
     spvif_result_destroy(result);
 
     spvif_pack_options *options = spvif_pack_options_create();
-    CHECK(spvif_pack_options_use_function_variants(options) == SPVIF_STATUS_OK);
-    CHECK(spvif_pack_options_set_max_clones(options, 4) == SPVIF_STATUS_OK);
-    CHECK(spvif_pack_options_use_dpcpp_names(options) == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_dialect(options, "function-variants") == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_max_clones(options, 4) == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_property_names(options, "dpcpp") == SPVIF_STATUS_OK);
     CHECK(spvif_pack_options_keep_exports(options) == SPVIF_STATUS_OK);
     CHECK(spvif_pack_options_add_export(options, "sum_in_half(u1;u1;") == SPVIF_STATUS_OK);
     spvif_module *module = module_of(fixtures, "glsl/reduce.spv");
@@ -86,7 +86,7 @@ static void packing(void) {
     spvif_prepared *prepared = NULL;
     OK(spvif_prepare(changed, &prepared, &error));
     spvif_settings *unknown = spvif_settings_create();
-    OK(spvif_settings_set_bool(unknown, 77, true));
+    OK(spvif_settings_set(unknown, 77, spvif_bool(true)));
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, unknown, &result, &error))
     CHECK(strncmp(spvif_error_message(error), "blur: ", 6) == 0 && strncmp(spvif_error_message(error), "blur: blur", 10) != 0);
     FREED
@@ -187,15 +187,15 @@ static void specializing(void) {
     CHECK(!spvif_error_undecided(error, 1) && !spvif_error_missing(error, 0) && result == NULL);
     says(error, "undecided.txt");
     FREED
-    CHECK(spvif_settings_keep_undecided(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_unset(settings, "keep") == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     CHECK(spvif_result_undecided(result, 0));
     spvif_result_destroy(result);
-    CHECK(spvif_settings_default_undecided(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_unset(settings, "default") == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     CHECK(spvif_result_defaulted(result, 0)->spec_id == 0 && !spvif_result_defaulted(result, 1));
     spvif_result_destroy(result);
-    CHECK(spvif_settings_refuse_undecided(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_unset(settings, "error") == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, settings, &result, &error))
     FREED
     spvif_prepared_destroy(prepared);
@@ -210,29 +210,29 @@ static void failed_settings(void) {
     OK(spvif_prepare(module, &prepared, &error));
     OK(spvif_specialize(prepared, NULL, NULL, &result, &error));
     const char *messages[] = {
-        "the value for SpecId 3 is null", "the value for SpecId 3 is null", "the name of a constant is null", "the value for `tile` is null",
-        "the value for `tile` is null", "the name of a constant is null", "the name of an entry point is not UTF-8"};
+        "the value for SpecId 3 is null", "the value for SpecId 3 is null", "the constant is null", "the value for the name `tile` is null",
+        "the value for the name `tile` is null", "the constant is null", "the name of an entry point is not UTF-8"};
     for (int at = 0; at < 7; ++at) {
         spvif_settings *settings = spvif_settings_create();
         spvif_status changed[] = {
-            at == 0 ? spvif_settings_set_text(settings, 3, NULL) : SPVIF_STATUS_ARGUMENT,
-            at == 1 ? spvif_settings_set_default_text(settings, 3, NULL) : SPVIF_STATUS_ARGUMENT,
-            at == 2 ? spvif_settings_set_named(settings, NULL, "1") : SPVIF_STATUS_ARGUMENT,
-            at == 3 ? spvif_settings_set_named(settings, "tile", NULL) : SPVIF_STATUS_ARGUMENT,
-            at == 4 ? spvif_settings_set_default_named(settings, "tile", NULL) : SPVIF_STATUS_ARGUMENT,
-            at == 5 ? spvif_settings_leave_named(settings, NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 0 ? spvif_settings_set_text(settings, "3", NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 1 ? spvif_settings_set_default_text(settings, "3", NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 2 ? spvif_settings_set_text(settings, NULL, "1") : SPVIF_STATUS_ARGUMENT,
+            at == 3 ? spvif_settings_set_text(settings, "tile", NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 4 ? spvif_settings_set_default_text(settings, "tile", NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 5 ? spvif_settings_leave(settings, NULL) : SPVIF_STATUS_ARGUMENT,
             at == 6 ? spvif_settings_add_entry_point(settings, "\xff") : SPVIF_STATUS_ARGUMENT};
         for (int each = 0; each < 7; ++each) CHECK(changed[each] == SPVIF_STATUS_ARGUMENT);
         /* Neither a later failure nor a later success takes its place. */
-        CHECK(spvif_settings_set_text(settings, 99, NULL) == SPVIF_STATUS_ARGUMENT);
-        CHECK(spvif_settings_set_bool(settings, 0, true) == SPVIF_STATUS_OK);
+        CHECK(spvif_settings_set_text(settings, "99", NULL) == SPVIF_STATUS_ARGUMENT);
+        CHECK(spvif_settings_set(settings, 0, spvif_bool(true)) == SPVIF_STATUS_OK);
         uint8_t key[16];
         size_t count = 0;
         spvif_host_values *values = NULL;
         for (int call = 0; call < 4; ++call) {
             FAILS(SPVIF_STATUS_ARGUMENT, call == 0   ? spvif_specialize(prepared, NULL, settings, &none, &error)
                                          : call == 1 ? spvif_specialize_into(prepared, NULL, settings, NULL, 0, &count, &error)
-                                         : call == 2 ? spvif_prepared_key(prepared, NULL, settings, key, &error)
+                                         : call == 2 ? spvif_prepared_cache_key(prepared, NULL, settings, key, &error)
                                                      : spvif_host_values_create(prepared, result, settings, &values, &error))
             CHECK(strcmp(spvif_error_message(error), messages[at]) == 0);
             FREED
@@ -281,7 +281,7 @@ static void interfaces(void) {
     spvif_settings_destroy(settings);
 
     settings = spvif_settings_create();
-    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 0, spvif_bool(false)) == SPVIF_STATUS_OK);
     for (int keeps = 0; keeps < 2; ++keeps) {
         if (keeps) CHECK(spvif_settings_keep_interface(settings) == SPVIF_STATUS_OK);
         OK(spvif_specialize(prepared, NULL, settings, &result, &error));
@@ -306,7 +306,17 @@ static void interfaces(void) {
     CHECK(unsupported && strcmp(unsupported->entry_point, "fill") == 0);
     CHECK(unsupported->missing->kind == SPVIF_MISSING_KIND_WORK_GROUP_SIZE && unsupported->missing->number == 512);
     CHECK(strstr(unsupported->missing->reason, "256") && !spvif_result_unsupported(result, 1));
+    size_t kept_words = 0, fewer_words = 0;
+    CHECK(spvif_result_words(result, &kept_words));
     spvif_result_destroy(result);
+    /* Left out. */
+    settings = spvif_settings_create();
+    CHECK(spvif_settings_drop_unsupported(settings) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, small, settings, &result, &error));
+    CHECK(spvif_result_words(result, &fewer_words) && fewer_words < kept_words);
+    CHECK(strcmp(spvif_result_unsupported(result, 0)->entry_point, "fill") == 0);
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
     spvif_device_destroy(small);
     spvif_prepared_destroy(prepared);
 
@@ -378,13 +388,13 @@ static void decisions(void) {
         FREED
         size_t counts[2] = {0, 0};
         for (int fast = 0; fast < 2; ++fast) {
-            CHECK(spvif_settings_set_named(settings, "fast", fast ? "true" : "false") == SPVIF_STATUS_OK);
+            CHECK(spvif_settings_set_text(settings, "fast", fast ? "true" : "false") == SPVIF_STATUS_OK);
             OK(spvif_specialize(prepared, own, settings, &result, &error));
             CHECK(!spvif_result_undecided(result, 0) && spvif_result_words(result, &counts[fast]));
             spvif_result_destroy(result);
         }
         CHECK(counts[0] < counts[1]);
-        CHECK(spvif_settings_set_named(settings, "fast", "2") == SPVIF_STATUS_OK);
+        CHECK(spvif_settings_set_text(settings, "fast", "2") == SPVIF_STATUS_OK);
         FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, own, settings, &result, &error))
         FREED
         spvif_settings_destroy(settings);
@@ -402,10 +412,10 @@ static void constants(void) {
     spvif_prepared *prepared = NULL;
     OK(spvif_prepare(module, &prepared, &error));
     spvif_settings *settings = spvif_settings_create();
-    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_text(settings, 1, "true") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_int(settings, 2, 0) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_uint(settings, 10, 32) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 0, spvif_bool(false)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_text(settings, "1", "true") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 2, spvif_int(0)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 10, spvif_uint(32)) == SPVIF_STATUS_OK);
     CHECK(spvif_settings_trim(settings) == SPVIF_STATUS_OK);
     spvif_result *result = NULL;
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
@@ -414,7 +424,7 @@ static void constants(void) {
     CHECK(!spvif_result_work_around(result) && !spvif_result_warning(result, 0));
     spvif_result_destroy(result);
     /* A SpecId that it does not have, and a value that does not fit. */
-    CHECK(spvif_settings_set_float(settings, 99, 1.5) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 99, spvif_float(1.5)) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     CHECK(strstr(spvif_error_message(error), "99"));
     FREED
@@ -422,15 +432,21 @@ static void constants(void) {
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     CHECK(spvif_result_ignored(result, 0)->spec_id == 99 && !spvif_result_ignored(result, 1));
     spvif_result_destroy(result);
-    CHECK(spvif_settings_work_around_nvidia(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_work_around(settings, "nvidia") == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     CHECK(strcmp(spvif_result_work_around(result), "the compiler of nvidia is not known to fail at any instruction") == 0);
     spvif_result_destroy(result);
-    CHECK(spvif_settings_set_float(settings, 0, 0.5) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 0, spvif_float(0.5)) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     FREED
+    spvif_settings *misspelled = spvif_settings_create();
+    CHECK(spvif_settings_unset(misspelled, "kept") == SPVIF_STATUS_ARGUMENT);
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_specialize(prepared, NULL, misspelled, &result, &error))
+    CHECK(strcmp(spvif_error_message(error), "the policy is `kept`: expected one of error, keep, default") == 0);
+    FREED
+    spvif_settings_destroy(misspelled);
     CHECK(spvif_settings_add_entry_point(settings, "none") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_work_around_rusticl(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_work_around(settings, "rusticl") == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     CHECK(strstr(spvif_error_message(error), "none"));
     FREED
@@ -449,7 +465,7 @@ static void clones(void) {
     spvif_device *own = device("intel_gpu_bmg_g21");
     spvif_settings *settings = spvif_settings_create();
     spvif_result *result = NULL;
-    CHECK(spvif_settings_keep_undecided(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_unset(settings, "keep") == SPVIF_STATUS_OK);
     CHECK(spvif_settings_max_clones(settings, 15) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_MODULE, spvif_specialize(prepared, own, settings, &result, &error))
     CHECK(strstr(spvif_error_message(error), "main would need 16 clones, and no more than 15 are allowed"));
@@ -485,19 +501,19 @@ static void left_for_drivers(void) {
     spvif_prepared *prepared = NULL;
     OK(spvif_prepare(module, &prepared, &error));
     spvif_settings *settings = spvif_settings_create();
-    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_bool(settings, 1, true) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_named(settings, "subgroups", "0") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_uint(settings, 10, 32) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_named(settings, "factor", "2.5") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_leave_named(settings, "offset") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 0, spvif_bool(false)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 1, spvif_bool(true)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_text(settings, "subgroups", "0") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default(settings, 10, spvif_uint(32)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_text(settings, "factor", "2.5") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_leave(settings, "offset") == SPVIF_STATUS_OK);
     CHECK(spvif_settings_keep_interface(settings) == SPVIF_STATUS_OK);
     CHECK(spvif_settings_strip(settings) == SPVIF_STATUS_OK);
     CHECK(spvif_settings_trim(settings) == SPVIF_STATUS_OK);
     uint8_t key[16], other[16];
-    OK(spvif_prepared_key(prepared, NULL, settings, key, &error));
+    OK(spvif_prepared_cache_key(prepared, NULL, settings, key, &error));
     CHECK(spvif_settings_max_version(settings, 0x10200) == SPVIF_STATUS_OK);
-    OK(spvif_prepared_key(prepared, NULL, settings, other, &error));
+    OK(spvif_prepared_cache_key(prepared, NULL, settings, other, &error));
     CHECK(memcmp(key, other, sizeof key) != 0);
     spvif_result *result = NULL;
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
@@ -522,9 +538,9 @@ static void left_for_drivers(void) {
 
     /* What is left for VkSpecializationInfo. */
     spvif_settings *values = spvif_settings_create();
-    CHECK(spvif_settings_set_bool(values, 0, true) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_uint(values, 10, 64) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_float(values, 4, 1.5) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(values, 0, spvif_bool(true)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(values, 10, spvif_uint(64)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(values, 4, spvif_float(1.5)) == SPVIF_STATUS_OK);
     spvif_host_values *left = NULL;
     OK(spvif_host_values_create(prepared, result, values, &left, &error));
     const spvif_specialization_info *info = spvif_host_values_info(left);
@@ -552,7 +568,7 @@ static void left_for_drivers(void) {
     FREED
     spvif_host_values_destroy(left);
     /* A SpecId that the module does not have. */
-    CHECK(spvif_settings_set_uint(values, 99, 1) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(values, 99, spvif_uint(1)) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_host_values_create(prepared, result, values, &left, &error))
     CHECK(strstr(spvif_error_message(error), "99"));
     FREED
@@ -567,7 +583,7 @@ static void left_for_drivers(void) {
     spvif_result_destroy(result);
 
     /* It is too new with the other value. */
-    CHECK(spvif_settings_set_int(settings, 2, 1) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 2, spvif_int(1)) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_TOO_NEW, spvif_specialize(prepared, NULL, settings, &result, &error))
     const spvif_missing *missing = spvif_error_missing(error, 0);
     CHECK(missing && missing->kind == SPVIF_MISSING_KIND_VERSION && missing->number == 0x10300);
@@ -575,11 +591,11 @@ static void left_for_drivers(void) {
     FREED
     /* Every type of value. */
     CHECK(spvif_settings_max_version(settings, 0x10600) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_bool(settings, 0, true) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_int(settings, 3, -1) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_float(settings, 4, 0.5) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_text(settings, 5, "-2") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_leave(settings, 11) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default(settings, 0, spvif_bool(true)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default(settings, 3, spvif_int(-1)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default(settings, 4, spvif_float(0.5)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_text(settings, "5", "-2") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_leave(settings, "11") == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     spvif_module *changed = NULL;
     OK(spvif_result_module(result, &changed, &error));
@@ -703,6 +719,7 @@ static void adapting(void) {
     FREED
     CHECK(spvif_settings_adapt(settings) == SPVIF_STATUS_OK);
     CHECK(spvif_settings_lower(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_wider_halves(settings) == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, described, settings, &result, &error));
     equals(result, "hints.adapted.spv");
     CHECK(spvif_result_adapted(result, 0));

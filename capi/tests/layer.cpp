@@ -112,14 +112,14 @@ static void settings(const spvif::Module &precision) {
     const char *const none = nullptr;
     const auto failed = prepared.specialize(Settings().set(0, none).trim().set("use_half", none));
     CHECK(failed.error().status() == SPVIF_STATUS_ARGUMENT && failed.error().message() == "the value for SpecId 0 is null");
-    CHECK(prepared.key(Settings().leave(none)).error().message() == "the name of a constant is null");
+    CHECK(prepared.cache_key(Settings().leave(none)).error().message() == "the constant is null");
     CHECK(precision.pack(spvif::PackOptions().add_export("\xff").strip()).error().message() == "the name of an export is not UTF-8");
 
     const auto ignoring = value(prepared.specialize(Settings().set(99, 1).ignore_unknown()));
     CHECK(ignoring.ignored().size() == 1 && ignoring.ignored()[0].spec_id == 99);
     CHECK(ignoring.open().empty() && ignoring.unknown().empty() && ignoring.work_around().empty());
     const auto pvc = value(spvif::Device::by_name(std::string("intel_gpu_pvc")));
-    CHECK(value(prepared.key(pvc)) == value(prepared.key(pvc, Settings())) && value(prepared.key(pvc)) != value(prepared.key(Settings())));
+    CHECK(value(prepared.cache_key(pvc)) == value(prepared.cache_key(pvc, Settings())) && value(prepared.cache_key(pvc)) != value(prepared.cache_key(Settings())));
 }
 
 // Lists that calls.c reads one by one.
@@ -149,7 +149,7 @@ static void lists(const std::string &fixtures, const std::string &expected) {
     const auto complete = value(kernels.with_properties("kernels.prop", std::string(properties.begin(), properties.end())));
     const auto dg1 = value(spvif::Device::by_name("intel_gpu_dg1"));
     CHECK(equal(value(value(complete.prepare()).specialize(dg1)).words(), read(expected + "/kernels.intel_gpu_dg1.spv")));
-    const auto by_default = value(value(complete.prepare()).specialize(spvif::Settings().default_undecided()));
+    const auto by_default = value(value(complete.prepare()).specialize(spvif::Settings().unset("default")));
     CHECK(by_default.defaulted().size() == 1 && by_default.defaulted()[0].spec_id == 1);
 
     const auto guarded = value(spvif::Module::load(read(fixtures + "/annotations/guarded.spv")));
@@ -222,7 +222,7 @@ int main(int count, char **arguments) {
     const auto precise = value(precision.prepare());
     const auto left = value(precise.specialize(older));
     CHECK(equal(left.words(), read(expected + "/precision.older.spv")));
-    CHECK(value(precise.key(older)) != value(precise.key(settings)) && value(precise.key(older)) == value(precise.key(older)));
+    CHECK(value(precise.cache_key(older)) != value(precise.cache_key(settings)) && value(precise.cache_key(older)) == value(precise.cache_key(older)));
     CHECK(value(precise.removed_interface(left)).spec_ids() == std::vector<std::uint32_t>({0, 1, 2}));
     CHECK(value(precision.whole_interface()).bindings().size() == 1);
     const auto host_values = value(precise.host_values(left, spvif::Settings().set(10, 64u)));

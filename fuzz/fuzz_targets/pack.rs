@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::pack::Dialect;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{PackOptions, Prepared, Settings, pack};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
@@ -32,7 +32,7 @@ fn fuzz(data: &[u8]) {
     let result = result.with_properties(packed.properties).expect("property sets agree with those inside");
     let size = input.size.max(size_of_val(result.words()));
     let prepared = bounded(size, || Prepared::new(&result)).expect("a packed module can be prepared");
-    let settings = Settings::new().undecided(UndecidedPolicy::Default);
+    let settings = Settings::new().unset(UnsetPolicy::Default);
     if let Ok(specialized) = bounded(size, || prepared.specialize(device, &settings)) {
         loaded(&specialized.words);
         keep(&input.modules, [&specialized.words[..]]);

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
 use spirv_if_sycl::program::{Program, ProgramImage};
 use spirv_if::property_sets::PropertySets;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if_sycl::split::{SplitOptions, add_on};
 use spirv_if::{Device, Module, Settings};
 use spirv_if_fuzz::input::declared_ids;
@@ -73,8 +73,8 @@ fn fuzz(data: &[u8]) {
             // Selections and modules are kept: each run has a program of its own.
             let words = limited(OF_CONDITIONS, size, || {
                 let program = program().expect("a program");
-                let selection = program.select(kernel, device).ok()?;
-                let settings = Settings::new().undecided(UndecidedPolicy::Error).allow_partial_linkage(true);
+                let selection = program.select(kernel, device).ok()?.allow_partial_linkage(true);
+                let settings = Settings::new().unset(UnsetPolicy::Error);
                 Some(selection.specialize(&settings).ok()?.words)
             });
             if let Some(words) = words {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::specialize::{Driver, FeaturesToLower, UndecidedPolicy};
+use spirv_if::specialize::{Driver, FeaturesToLower, UnsetPolicy};
 use spirv_if::{Device, Module, Prepared, Settings, SpecValue};
 use spirv_if_fuzz::input::{Input, Words, smallest, spec_ids};
 use spirv_if_fuzz::mutate;
@@ -34,9 +34,9 @@ fn fuzz(data: &[u8]) {
     }
     settings = match input.options.below(4) {
         0 => settings,
-        1 => settings.undecided(UndecidedPolicy::Keep),
-        2 => settings.undecided(UndecidedPolicy::Error),
-        _ => settings.undecided(UndecidedPolicy::Default),
+        1 => settings.unset(UnsetPolicy::Keep),
+        2 => settings.unset(UnsetPolicy::Error),
+        _ => settings.unset(UnsetPolicy::Default),
     };
     if input.options.once_in(3) {
         settings = settings.trim(true);
@@ -66,7 +66,7 @@ fn fuzz(data: &[u8]) {
 fn compare(mut input: Input) {
     let words = input.modules[0].words();
     let mut constants = BTreeMap::new();
-    let mut settings = Settings::new().undecided(UndecidedPolicy::Keep);
+    let mut settings = Settings::new().unset(UnsetPolicy::Keep);
     for (spec_id, is_boolean) in spec_ids(&input.modules[0]) {
         let bits = input.options.one_of(&BITS).unwrap_or_default();
         constants.insert(spec_id, bits);

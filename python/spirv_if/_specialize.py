@@ -136,6 +136,7 @@ def specialize(
     ignore_unknown: bool = False,
     unset: Literal["error", "keep", "default"] | None = None,
     entry_points: Iterable[str] = (),
+    drop_unsupported: bool = False,
     max_clones: SupportsIndex = 8,
     keep_interface: bool = False,
     trim: bool = False,
@@ -162,6 +163,8 @@ def specialize(
         unset: What becomes of conditions that nothing decides: an error, they stay, or constants take their default values. By default
             they are an error.
         entry_points: The entry points to keep; all by default.
+        drop_unsupported: Leave out the entry points that the device is known not to run, if it runs others. `report.unsupported` lists
+            them. By default the device is refused.
         max_clones: The number of clones that a function may need.
         keep_interface: Keep variables of the interface that nothing uses.
         trim: Remove capabilities and extensions that nothing requires.
@@ -198,6 +201,7 @@ def compatibility(
     ignore_unknown: bool = False,
     unset: Literal["error", "keep", "default"] | None = None,
     entry_points: Iterable[str] = (),
+    drop_unsupported: bool = False,
     max_clones: SupportsIndex = 8,
     keep_interface: bool = False,
     trim: bool = False,
@@ -249,6 +253,7 @@ class Prepared:
         ignore_unknown: bool = False,
         unset: Literal["error", "keep", "default"] | None = None,
         entry_points: Iterable[str] = (),
+        drop_unsupported: bool = False,
         max_clones: SupportsIndex = 8,
         keep_interface: bool = False,
         trim: bool = False,
@@ -274,6 +279,7 @@ class Prepared:
         ignore_unknown: bool = False,
         unset: Literal["error", "keep", "default"] | None = None,
         entry_points: Iterable[str] = (),
+        drop_unsupported: bool = False,
         max_clones: SupportsIndex = 8,
         keep_interface: bool = False,
         trim: bool = False,
@@ -297,6 +303,7 @@ class Prepared:
         ignore_unknown: bool = False,
         unset: Literal["error", "keep", "default"] | None = None,
         entry_points: Iterable[str] = (),
+        drop_unsupported: bool = False,
         max_clones: SupportsIndex = 8,
         keep_interface: bool = False,
         trim: bool = False,

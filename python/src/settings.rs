@@ -5,7 +5,7 @@ use pyo3::types::PyString;
 use spirv_if::device::Api;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
-use spirv_if::specialize::{Driver, FeaturesToLower, SpecConstant, Trap, UndecidedPolicy};
+use spirv_if::specialize::{Driver, FeaturesToLower, SpecConstant, Trap, UnsetPolicy};
 use spirv_if::{Device, Settings, SpecValue};
 
 use crate::arguments::{Argument, Arguments, Pairs, choice, is_integer, parsed, wrong_type, wrong_value};
@@ -33,13 +33,10 @@ impl Argument for Api {
     }
 }
 
-impl Argument for UndecidedPolicy {
-    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<UndecidedPolicy> {
-        let all = [
-            ("error", UndecidedPolicy::Error),
-            ("keep", UndecidedPolicy::Keep),
-            ("default", UndecidedPolicy::Default),
-        ];
+impl Argument for UnsetPolicy {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<UnsetPolicy> {
+        let all =
+            [("error", UnsetPolicy::Error), ("keep", UnsetPolicy::Keep), ("default", UnsetPolicy::Default)];
         choice(name, object, &all)
     }
 }
@@ -117,7 +114,8 @@ pub fn compatibility_request(arguments: &Arguments<'_>) -> PyResult<(Device, Set
         .max_clones(arguments.get("max_clones")?)
         .entry_points(arguments.get::<Vec<String>>("entry_points")?)
         .ignore_unknown(arguments.get("ignore_unknown")?)
-        .undecided(arguments.get::<Option<UndecidedPolicy>>("unset")?)
+        .drop_unsupported(arguments.get("drop_unsupported")?)
+        .unset(arguments.get::<Option<UnsetPolicy>>("unset")?)
         .max_version(arguments.get::<Option<_>>("max_version")?)
         .work_around(arguments.get::<Option<Driver>>("work_around")?)
         .trap(arguments.get::<Option<Trap>>("trap")?)

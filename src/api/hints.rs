@@ -90,7 +90,7 @@ impl Default for HintWords {
             properties: "Module::with_properties",
             device: "Device::embedded or Device::from_vulkan_enabled",
             describe: "DeviceParts",
-            keep_undecided: "Settings::undecided(UndecidedPolicy::Keep)",
+            keep_undecided: "Settings::unset(UnsetPolicy::Keep)",
         }
     }
 }

@@ -54,7 +54,7 @@ pub use crate::pipelines::Driver;
 pub use crate::transform::adapt::AppliedAdaptation;
 pub use crate::transform::cloning::CallClone;
 pub use crate::transform::lower::{FeaturesToLower, LowerableFeature, LoweredFeature, UnknownFeature};
-pub use crate::transform::specialize::UndecidedPolicy;
+pub use crate::transform::specialize::UnsetPolicy;
 pub use crate::transform::trap::{BlockPlace, Trap, TrapError, TrapObstacle, TrappedBranch, UntrappedBranch};
 
 /// Options of [`Prepared::specialize`]: values of specialization constants, and changes to the result.
@@ -130,7 +130,7 @@ impl Settings {
     /// Sets the treatment of conditions that are not known.
     ///
     /// By default they are an error: a driver must not get a module in which something is conditional.
-    pub fn undecided(mut self, policy: impl Into<Option<UndecidedPolicy>>) -> Settings {
+    pub fn unset(mut self, policy: impl Into<Option<UnsetPolicy>>) -> Settings {
         self.request.unset = policy.into();
         self
     }
@@ -170,15 +170,6 @@ impl Settings {
     /// ```
     pub fn drop_unsupported(mut self, drop: bool) -> Settings {
         self.request.drop_unsupported = drop;
-        self
-    }
-
-    /// Keeps imports that no image of a program defines, if true, such as functions of drivers.
-    ///
-    /// This is for `spirv_if_sycl::program::Selection::specialize`, whose result then declares the Linkage capability. By
-    /// default they are an error. Imports of a module outside of a program are always kept.
-    pub fn allow_partial_linkage(mut self, allow: bool) -> Settings {
-        self.request.allow_partial_linkage = allow;
         self
     }
 
@@ -812,7 +803,7 @@ impl<'m> PreparedModule<'m> {
         let with_remedy = result(&request)?;
         if remedy.trap && !with_remedy.trapped.is_empty() && !self.analyses.spec_constants().is_empty() {
             // Declarations of code that the defaults remove do not count.
-            let unset = Some(UndecidedPolicy::Default);
+            let unset = Some(UnsetPolicy::Default);
             result(&SpecializeRequest { unset, trim: true, ..request })?;
         }
         Some(with_remedy)

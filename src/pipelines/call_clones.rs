@@ -9,7 +9,7 @@ use crate::analysis::constants::{Constants, KnownValues, SetValues};
 use crate::analysis::flow::{CallCloneLimits, Solution};
 use crate::loader::Module;
 use crate::transform::cloning::{CallClone, CallClones, clone_for_calls};
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 use crate::writer::apply;
 
 /// A module with clones of functions.
@@ -32,7 +32,7 @@ pub fn with_call_clones(
     analyses: &Analyses,
     known: &dyn KnownValues,
     set: &SetValues,
-    unset: UndecidedPolicy,
+    unset: UnsetPolicy,
     limits: &CallCloneLimits,
 ) -> Result<CallClonedModule, PipelineError> {
     let mut cloned = CallClonedModule::default();
@@ -61,12 +61,12 @@ fn round(
     analyses: &Analyses,
     known: &dyn KnownValues,
     set: &SetValues,
-    unset: UndecidedPolicy,
+    unset: UnsetPolicy,
     limits: &CallCloneLimits,
 ) -> Result<CallClonedModule, PipelineError> {
     let module = analyses.module();
     let mut constants = Constants::with(module, known, set.clone(), analyses.spec_constants_by_id().into());
-    if unset == UndecidedPolicy::Default {
+    if unset == UnsetPolicy::Default {
         constants.set_defaults();
     }
     let CallClones { edits, clones, too_large, solution } =

@@ -134,7 +134,7 @@ pub fn pack(
     let set: Vec<(u32, u64)> = set.into_iter().collect();
     annotated.spec_constants.retain(|spec_id, _| set.iter().all(|(decided_id, _)| decided_id != spec_id));
     after(analyses, &edits, &annotated, |without| {
-        let specialized = specialize(without, &Nothing, &set, specialize::UndecidedPolicy::Keep.into())?;
+        let specialized = specialize(without, &Nothing, &set, specialize::UnsetPolicy::Keep.into())?;
         after(without, &specialized.edits, &annotated, |open| pack_annotated(open, options, carried))
     })
 }
@@ -150,7 +150,7 @@ fn pack_annotated(
     };
     after(analyses, &cloned.edits, &cloned.annotated, |with_clones| {
         let specialized =
-            specialize(with_clones, &Nothing, &cloned.set, specialize::UndecidedPolicy::Keep.into())?;
+            specialize(with_clones, &Nothing, &cloned.set, specialize::UnsetPolicy::Keep.into())?;
         after(with_clones, &specialized.edits, &cloned.annotated, |specialized| {
             expand_and_pack(specialized, options, carried)
         })

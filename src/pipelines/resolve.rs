@@ -23,7 +23,7 @@ use crate::metadata::property_sets::{
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{
     ConstantKey, ConstantSetting, KeyedSetting, KnownValues, SetValues, SpecializeError, SpecializeOptions,
-    SpecializeOutcome, SpecializeResult, UndecidedPolicy, refuse_ambiguous_decision, specialize,
+    SpecializeOutcome, SpecializeResult, UnsetPolicy, refuse_ambiguous_decision, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -106,7 +106,7 @@ pub fn resolve<'m>(
     }
     let decided = |analyses: &Analyses, report: SpecializeOutcome| {
         let mut decided = decide_calls(analyses, device, max_clones)?;
-        if options.unset == UndecidedPolicy::Default && !decided.calls.leaves.is_empty() {
+        if options.unset == UnsetPolicy::Default && !decided.calls.leaves.is_empty() {
             decided = with_defaults(decided, device, options)?;
         }
         let DecidedCalls { words, calls, properties } = decided;
@@ -175,7 +175,7 @@ pub fn decide_for_all(
     let known = CommonValues::new(devices, properties)?;
     let set = common_values(devices, &analyses.annotated().spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-    let options = UndecidedPolicy::Keep.into();
+    let options = UnsetPolicy::Keep.into();
     let SpecializeResult { edits, report } = specialize_as_is(analyses, properties, &known, &set, options)?;
     if edits.is_empty() {
         return Ok(None);

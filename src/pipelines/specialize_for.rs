@@ -41,7 +41,7 @@ use crate::transform::cloning::CloneLimit;
 use crate::transform::lower::{FeaturesToLower, LoweredFeature};
 use crate::transform::specialize::{
     self, ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
-    SpecializeResult, UndecidedPolicy,
+    SpecializeResult, UnsetPolicy,
 };
 use crate::transform::trap::{LackedFeatures, PossibleRequirements, Trap, TrappedBranch};
 use crate::transform::trim::{TrimResult, trim};
@@ -77,7 +77,7 @@ pub struct SpecializeRequest {
     /// True to leave out settings for constants that the module does not have, as Vulkan does; else they are an error.
     pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides. By default they are an error.
-    pub unset: Option<UndecidedPolicy>,
+    pub unset: Option<UnsetPolicy>,
     /// The maximum number of clones of one function, where calls stay conditional in a module that was not packed before.
     pub max_clones: CloneLimit,
     /// True to keep variables that hosts and other stages refer to, even if nothing in the result uses them.
@@ -90,8 +90,6 @@ pub struct SpecializeRequest {
     pub max_version: Option<Version>,
     /// A driver whose defects are worked around.
     pub work_around: Option<Driver>,
-    /// True to keep imports that no image of the program defines; else they are an error.
-    pub allow_partial_linkage: bool,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
     /// True to leave out entry points that a device is known not to run, if it runs others.
@@ -111,7 +109,7 @@ pub struct SpecializeRequest {
 impl SpecializeRequest {
     /// Returns true if values of the constants of a module may be set.
     pub fn sets_constants(&self) -> bool {
-        !self.set.is_empty() || self.unset == Some(UndecidedPolicy::Default)
+        !self.set.is_empty() || self.unset == Some(UnsetPolicy::Default)
     }
 
     /// Returns the options with the changes of a remedy in addition.
@@ -134,8 +132,8 @@ impl SpecializeRequest {
     }
 
     /// Returns the treatment of conditions that nothing decides.
-    pub fn undecided_policy(&self) -> UndecidedPolicy {
-        self.unset.unwrap_or(UndecidedPolicy::Error)
+    pub fn unset_policy(&self) -> UnsetPolicy {
+        self.unset.unwrap_or(UnsetPolicy::Error)
     }
 }
 
@@ -682,7 +680,7 @@ fn decide<'m>(
     bound: &BTreeMap<u32, Expr>,
     request: &SpecializeRequest,
 ) -> Result<AotResult<'m>, PipelineError> {
-    let policy = request.undecided_policy();
+    let policy = request.unset_policy();
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
@@ -708,7 +706,7 @@ fn decide<'m>(
         Arc::make_mut(&mut resolved.report).not_cloned = too_large;
     }
     let open = open_conditions(device, &resolved, known, bound);
-    if policy == UndecidedPolicy::Error && open.parts > 0 {
+    if policy == UnsetPolicy::Error && open.parts > 0 {
         return Err(PipelineError::Open(open));
     }
     Ok(resolved)
@@ -724,7 +722,7 @@ fn decide_as_is<'m>(
     (request, options): (&SpecializeRequest, SpecializeOptions),
 ) -> Result<AotResult<'m>, PipelineError> {
     let keeps = || {
-        let keeps = request.undecided_policy() == UndecidedPolicy::Keep;
+        let keeps = request.unset_policy() == UnsetPolicy::Keep;
         Ok::<_, PipelineError>(keeps || !has_conditional_calls(analyses)?)
     };
     if !(device.is_unknown() && keeps()?) {

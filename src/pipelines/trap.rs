@@ -10,7 +10,7 @@ use crate::analysis::{Analyses, Annotated};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::transform::specialize::{
-    Nothing, SetValues, SpecializeOptions, SpecializeResult, UndecidedPolicy, resolve_settings, specialize,
+    Nothing, SetValues, SpecializeOptions, SpecializeResult, UnsetPolicy, resolve_settings, specialize,
 };
 use crate::transform::trap::{
     CodeRequirements, DecidingValues, LackedFeatures, ModuleTraps, PossibleRequirements, PresetConstants,
@@ -115,7 +115,7 @@ fn folded(
     let analyses = analyses.for_edited_module(module, Cow::Borrowed(analyses.annotated()));
     let mut set = SetValues::default();
     set.set(spec_id, 1);
-    let options = SpecializeOptions { keep_interface, ..UndecidedPolicy::Keep.into() };
+    let options = SpecializeOptions { keep_interface, ..UnsetPolicy::Keep.into() };
     let SpecializeResult { edits, .. } = specialize(&analyses, &Nothing, set, options)?;
     Ok(Module::from_words(apply(module, &edits)?)?)
 }

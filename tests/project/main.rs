@@ -11,6 +11,7 @@ mod missing_kinds;
 mod packaging;
 mod pages;
 mod public_items;
+mod setting_names;
 mod sources;
 mod vulkan_names;
 mod words;

@@ -9,7 +9,7 @@ use spirv_if::device::{DeviceConfig, DeviceParts};
 use spirv_if::module::{Annotations, Version};
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
-use spirv_if::specialize::{FeaturesToLower, SpecConstant, Trap, UndecidedPolicy};
+use spirv_if::specialize::{Driver, FeaturesToLower, SpecConstant, Trap, UnsetPolicy};
 use spirv_if::{Device, Error, PackOptions, Settings, SpecValue};
 use spirv_if_inspect::InspectOptions;
 use spirv_if_inspect::ModuleCounts;
@@ -198,6 +198,7 @@ pub struct Specialize {
     ignore_unknown: bool,
     unset: Option<UnsetName>,
     entry_points: Vec<String>,
+    drop_unsupported: bool,
     max_clones: Option<usize>,
     keep_interface: bool,
     trim: bool,
@@ -208,6 +209,14 @@ pub struct Specialize {
     wider_halves: bool,
     trap: Option<String>,
     max_version: Option<(u8, u8)>,
+    work_around: Option<DriverName>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DriverName {
+    Nvidia,
+    Rusticl,
 }
 
 #[derive(Deserialize)]
@@ -367,9 +376,9 @@ impl Specialize {
 
     pub fn settings(&self) -> Result<Settings, Error> {
         let policy = self.unset.as_ref().map(|name| match name {
-            UnsetName::Error => UndecidedPolicy::Error,
-            UnsetName::Keep => UndecidedPolicy::Keep,
-            UnsetName::Default => UndecidedPolicy::Default,
+            UnsetName::Error => UnsetPolicy::Error,
+            UnsetName::Keep => UnsetPolicy::Keep,
+            UnsetName::Default => UnsetPolicy::Default,
         });
         let mut settings = Settings::new()
             .entry_points(&self.entry_points)
@@ -378,12 +387,17 @@ impl Specialize {
             .trim(self.trim)
             .strip(self.strip)
             .strict(self.strict)
+            .drop_unsupported(self.drop_unsupported)
+            .work_around(self.work_around.as_ref().map(|driver| match driver {
+                DriverName::Nvidia => Driver::Nvidia,
+                DriverName::Rusticl => Driver::Rusticl,
+            }))
             .adapt(self.adapt)
             .lower(self.lower.then_some(FeaturesToLower::Missing))
             .wider_halves(self.wider_halves)
             .trap(self.trap.as_deref().map(str::parse::<Trap>).transpose()?)
             .max_version(self.max_version.map(Version::from))
-            .undecided(policy);
+            .unset(policy);
         if let Some(count) = self.max_clones {
             settings = settings.max_clones(count);
         }

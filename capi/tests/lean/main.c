@@ -33,8 +33,8 @@ static void packed(void) {
     OK(spvif_specialize(prepared, device, NULL, &result, &error));
     equals(result, "reduce.half.spv");
     uint8_t keys[2][16];
-    OK(spvif_prepared_key(prepared, device, NULL, keys[0], &error));
-    OK(spvif_prepared_key(prepared, NULL, NULL, keys[1], &error));
+    OK(spvif_prepared_cache_key(prepared, device, NULL, keys[0], &error));
+    OK(spvif_prepared_cache_key(prepared, NULL, NULL, keys[1], &error));
     CHECK(memcmp(keys[0], keys[1], 16) != 0);
     size_t count = 0, written = 0;
     spvif_result_words(result, &count);
@@ -45,7 +45,7 @@ static void packed(void) {
     spvif_result_destroy(result);
     spvif_device_destroy(device);
     spvif_settings *settings = spvif_settings_create();
-    CHECK(spvif_settings_refuse_undecided(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_unset(settings, "error") == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, settings, &result, &error))
     CHECK(spvif_error_undecided(error, 0)->spec_id == 0 && result == NULL);
     CHECK(strcmp(spvif_error_undecided(error, 0)->condition, "fp16") == 0);
@@ -100,12 +100,12 @@ static void plain(void) {
     spvif_prepared *prepared = NULL;
     OK(spvif_prepare(module, &prepared, &error));
     spvif_settings *settings = spvif_settings_create();
-    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_text(settings, 1, "true") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_named(settings, "subgroups", "0") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_uint(settings, 10, 32) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_set_default_named(settings, "factor", "2.5") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_leave_named(settings, "offset") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 0, spvif_bool(false)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_text(settings, "1", "true") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_text(settings, "subgroups", "0") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default(settings, 10, spvif_uint(32)) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_text(settings, "factor", "2.5") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_leave(settings, "offset") == SPVIF_STATUS_OK);
     CHECK(spvif_settings_keep_interface(settings) == SPVIF_STATUS_OK);
     CHECK(spvif_settings_strip(settings) == SPVIF_STATUS_OK);
     CHECK(spvif_settings_trim(settings) == SPVIF_STATUS_OK);
@@ -143,7 +143,7 @@ static void interfaces(void) {
     spvif_interface *lacks = NULL;
     OK(spvif_prepare(module, &prepared, &error));
     spvif_settings *settings = spvif_settings_create();
-    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set(settings, 0, spvif_bool(false)) == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     equals(result, "interface.plain.spv");
     OK(spvif_removed_interface(prepared, result, &lacks, &error));

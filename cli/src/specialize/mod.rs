@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use spirv_if::error::Hint;
 use spirv_if::module::{Interface, Version};
 use spirv_if::specialize::{
-    Driver, FeaturesToLower, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy,
+    Driver, FeaturesToLower, SpecConstant, Specialized, SpecializedSegments, Trap, UnsetPolicy,
 };
 use spirv_if::{Device, Error, Prepared, Settings};
 use spirv_if_sycl::check::check_conditions;
@@ -131,12 +131,12 @@ pub struct SpecializeArgs {
     /// The treatment of conditions and constants without a value. The default is `error`
     #[arg(long, value_enum, value_name = "TREATMENT")]
     unset: Option<UnsetArg>,
-    /// Like `--unset error`
-    #[arg(long, hide = true)]
-    require_decided: bool,
     /// Keep only this entry point, which a device must run; may be given several times
     #[arg(long, value_name = "NAME")]
     entry: Vec<String>,
+    /// Leave out the entry points that the device is known not to run, if it runs others. By default the device is refused
+    #[arg(long)]
+    drop_unsupported: bool,
     /// Keep variables with a binding and push constants even if nothing in the result uses them, so that pipeline layouts stay valid. By
     /// default, unused ones are removed, and --map lists them
     #[arg(long)]
@@ -199,26 +199,22 @@ pub struct SpecializeArgs {
 
 /// The treatment of constants without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct UnsetArg(UndecidedPolicy);
+struct UnsetArg(UnsetPolicy);
 
 impl ValueEnum for UnsetArg {
     fn value_variants<'a>() -> &'a [UnsetArg] {
-        &[
-            UnsetArg(UndecidedPolicy::Error),
-            UnsetArg(UndecidedPolicy::Keep),
-            UnsetArg(UndecidedPolicy::Default),
-        ]
+        &[UnsetArg(UnsetPolicy::Error), UnsetArg(UnsetPolicy::Keep), UnsetArg(UnsetPolicy::Default)]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self.0 {
-            UndecidedPolicy::Error => {
+            UnsetPolicy::Error => {
                 ("error", "Report an error that names the constants if a condition depends on them")
             }
-            UndecidedPolicy::Keep => {
+            UnsetPolicy::Keep => {
                 ("keep", "Keep them specialization constants, and code that depends on them conditional")
             }
-            UndecidedPolicy::Default => {
+            UnsetPolicy::Default => {
                 ("default", "Replace them with ordinary constants that have their default values")
             }
         };
@@ -256,7 +252,7 @@ impl SpecializeArgs {
         let mut devices = self.devices.devices()?;
         let has_devices = !devices.is_empty();
         let decides =
-            has_devices || !self.set.is_empty() || self.unset == Some(UnsetArg(UndecidedPolicy::Default));
+            has_devices || !self.set.is_empty() || self.unset == Some(UnsetArg(UnsetPolicy::Default));
         if !has_devices {
             let lowers = matches!(self.lower, Some(FeaturesToLower::Named(_)));
             let reduces = self.trim
@@ -440,12 +436,10 @@ impl SpecializeArgs {
 
     /// Adds the other options to settings of values.
     fn settings(&self, values: Settings) -> Settings {
-        let policy = match self.require_decided {
-            true => Some(UndecidedPolicy::Error),
-            false => self.unset.map(|UnsetArg(policy)| policy),
-        };
+        let policy = self.unset.map(|UnsetArg(policy)| policy);
         values
             .entry_points(&self.entry)
+            .drop_unsupported(self.drop_unsupported)
             .max_clones(self.clones.count())
             .trim(self.trim)
             .strip(self.strip.strip)
@@ -457,7 +451,7 @@ impl SpecializeArgs {
             .adapt(self.adapt)
             .lower(self.lower.clone())
             .wider_halves(matches!(self.lower_halves, LowerHalvesArg::Wider))
-            .undecided(policy)
+            .unset(policy)
     }
 
     /// Stages the module for each device of a group, or once for all.

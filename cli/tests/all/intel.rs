@@ -9,7 +9,7 @@ use libtest_mimic::Trial;
 use serde_yaml::Mapping;
 use spirv::Capability;
 use spirv_if::device::{Api, DeviceConfig};
-use spirv_if::specialize::{FeaturesToLower, UndecidedPolicy};
+use spirv_if::specialize::{FeaturesToLower, UnsetPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 
 use crate::common::{all_fixtures, assemble, bytes_of, in_share, root};
@@ -92,8 +92,7 @@ impl IntelCompiler {
                 continue;
             }
             let module = Module::from_words(&words[..]).map_err(|error| error.to_string())?;
-            let settings =
-                Settings::new().undecided(UndecidedPolicy::Default).lower(FeaturesToLower::Missing);
+            let settings = Settings::new().unset(UnsetPolicy::Default).lower(FeaturesToLower::Missing);
             let made =
                 Prepared::new(&module).and_then(|prepared| prepared.specialize(&self.device, &settings));
             match made.map(|made| self.compile(&made.words)) {

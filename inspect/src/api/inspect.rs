@@ -25,7 +25,7 @@ use spirv_if::module::{Id, SpecId};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
 use spirv_if::specialize::SpecValue;
 use spirv_if::specialize::{Compatibility, DeviceRemedy};
-use spirv_if::specialize::{Prepared, Settings, UndecidedPolicy};
+use spirv_if::specialize::{Prepared, Settings, UnsetPolicy};
 use spirv_if::{Condition, Error, Module, from_errors_of_modules};
 use spirv_if_sycl::check::Warning;
 use spirv_if_sycl::engine::declarations_by_root;
@@ -420,8 +420,8 @@ impl<'a> Inspector<'a> {
 /// # Errors
 /// See [`Prepared::specialize`].
 pub fn module_with_settings(module: &Module, settings: &Settings) -> Result<Module<'static>, Error> {
-    let unset = settings.request.unset.or(Some(UndecidedPolicy::Keep));
-    let settings = settings.clone().undecided(unset);
+    let unset = settings.request.unset.or(Some(UnsetPolicy::Keep));
+    let settings = settings.clone().unset(unset);
     let specialized = Prepared::new(module)?.specialize(&Device::default(), &settings)?;
     let rest = Module::from_words(specialized.words)?;
     if let Some(properties) = specialized.properties {

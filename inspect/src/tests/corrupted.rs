@@ -34,7 +34,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
         &Analyses::new(&module, Cow::default()),
         &known,
         &[],
-        spirv_if::specialize::UndecidedPolicy::Default.into(),
+        spirv_if::specialize::UnsetPolicy::Default.into(),
     ) else {
         return 2;
     };

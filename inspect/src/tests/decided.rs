@@ -7,7 +7,7 @@ use crate::{InspectOptions, inspect};
 use crate::{InspectedConstant, ValueEffect};
 use spirv_if::engine::analysis::calls::DirectCalls;
 use spirv_if::engine::analysis::flow::{Flow, Running, Solution};
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::trim::trim;
 use spirv_if::{Device, Module, Prepared, Settings, SpecValue};
 
@@ -27,8 +27,7 @@ impl DecidedModule<'_> {
     /// Returns the number of branches that setting a constant decides, and the removed parts; `None` if the constant
     /// has no such value.
     fn set(&self, constant: &InspectedConstant, value: SpecValue) -> Option<(usize, RemovedParts)> {
-        let settings =
-            Settings::new().undecided(UndecidedPolicy::Keep).set(constant.spec_id, value).trim(true);
+        let settings = Settings::new().unset(UnsetPolicy::Keep).set(constant.spec_id, value).trim(true);
         let report = self.prepared.specialize(&Device::default(), &settings).ok()?.report;
         let trimmed: BTreeSet<String> = report.trimmed.unwrap().into_iter().collect();
         let removed = trimmed.into_iter().filter(|name| !name.starts_with("SPV_"));
@@ -100,7 +99,7 @@ fn branches_are_listed_that_setting_all_constants_decides() {
         let module = Module::from_words(fixture.words()).unwrap();
         let constants = inspect(&module, &InspectOptions::default()).unwrap().spec_constants();
         let settings =
-            constants.iter().fold(Settings::new().undecided(UndecidedPolicy::Keep), |settings, constant| {
+            constants.iter().fold(Settings::new().unset(UnsetPolicy::Keep), |settings, constant| {
                 constant.default.map_or(settings.clone(), |default| settings.set(constant.spec_id, default))
             });
         let Ok(all) = Prepared::new(&module).unwrap().specialize(&Device::default(), &settings) else {

@@ -14,7 +14,7 @@ use spirv_if::merge::{MergeOptions, Merged, Variant, merge};
 use spirv_if::module::{Annotations, Candidate, Interface, ModulePart};
 use spirv_if::pack::Packed;
 use spirv_if::property_sets::{FileTable, PropertySets};
-use spirv_if::specialize::{CacheKey, HostValues, Specialized, SpecializedSegments, UndecidedPolicy};
+use spirv_if::specialize::{CacheKey, HostValues, Specialized, SpecializedSegments, UnsetPolicy};
 use spirv_if::trim::{Stripped, Trimmed, strip, trim};
 use spirv_if::{Condition, Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 use spirv_if_sycl::check::Warning;
@@ -55,7 +55,7 @@ fn results_have_their_words_as_bytes() {
     let packed = pack(&module, &PackOptions::new()).unwrap();
     same(packed.to_bytes(), &packed.words);
     let loaded = Module::from_words(&packed.words).unwrap();
-    let settings = Settings::new().undecided(UndecidedPolicy::Default);
+    let settings = Settings::new().unset(UnsetPolicy::Default);
     let specialized = Prepared::new(&loaded).unwrap().specialize(&Device::default(), &settings).unwrap();
     same(specialized.to_bytes(), &specialized.words);
     let (trimmed, stripped) = (trim(&module).unwrap(), strip(&module).unwrap());

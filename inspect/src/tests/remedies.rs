@@ -13,7 +13,7 @@ use spirv_if::engine::pipelines::SpecializeRequest;
 use spirv_if::error::Hint;
 use spirv_if::module::Version;
 use spirv_if::specialize::{
-    DeviceRemedy, FeaturesToLower, LoweredFeature, SpecConstant, Trap, UndecidedPolicy, Verdict,
+    DeviceRemedy, FeaturesToLower, LoweredFeature, SpecConstant, Trap, UnsetPolicy, Verdict,
 };
 use spirv_if::tally::repeated;
 use spirv_if::{Device, Error, Module, Prepared, Settings};
@@ -61,7 +61,7 @@ fn runs_with(prepared: &Prepared, device: &Device, root: &EntryPoint, options: &
                 && unsupported.iter().all(|entry| entry.entry_point != root.name)
         })
     };
-    let defaults = settings.clone().undecided(Some(UndecidedPolicy::Default)).trim(true);
+    let defaults = settings.clone().unset(Some(UnsetPolicy::Default)).trim(true);
     runs(&settings) && (!options.contains("--trap") || prepared.specialize(device, &defaults).is_ok())
 }
 

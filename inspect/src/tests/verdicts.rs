@@ -11,7 +11,7 @@ use spirv_if::module::find_modules;
 use spirv_if::property_sets::PropertyNames;
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::Compatibility;
-use spirv_if::specialize::{UndecidedPolicy, Verdict};
+use spirv_if::specialize::{UnsetPolicy, Verdict};
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 use spirv_if_sycl::check::{CheckOptions, check};
 use spirv_if_sycl::program::{Program, ProgramImage};
@@ -87,7 +87,7 @@ fn specialized(
     roots: &[EntryPoint],
     of_roots: &[&DeviceSupport],
 ) -> Verdict {
-    let settings = Settings::new().trim(true).undecided(UndecidedPolicy::Keep);
+    let settings = Settings::new().trim(true).unset(UnsetPolicy::Keep);
     let refused = |support: &DeviceSupport| support.after_pack.verdict() == Verdict::DoesNotRun;
     let refused_roots = roots.iter().zip(of_roots).filter(|(_, support)| refused(support));
     let does_not_run: Vec<&str> = refused_roots.map(|(root, _)| root.name.as_str()).collect();
@@ -118,7 +118,7 @@ fn specialized_alone(
 ) -> Verdict {
     let mut last = Verdict::NotKnown;
     for (root, support) in roots.iter().zip(of_roots).filter(|(root, _)| root.stage.is_some()) {
-        let settings = Settings::new().trim(true).undecided(UndecidedPolicy::Keep);
+        let settings = Settings::new().trim(true).unset(UnsetPolicy::Keep);
         let alone = prepared.specialize(device, &settings.entry_points([root.name.as_str()]));
         let is_refused = matches!(alone, Err(Error::Refused(_)));
         last = support.after_pack.verdict();
@@ -132,7 +132,7 @@ fn is_warned(context: &str, module: &Module, prepared: &Prepared, device: &Devic
     let warnings = check(module, &CheckOptions::new().fixed_targets([device.clone()])).unwrap();
     let of_target = |rule: &str| ["missing-on-fixed-target", "declared-not-supported"].contains(&rule);
     let is_warned = warnings.iter().any(|warning| of_target(warning.rule));
-    let does_not_run = match prepared.specialize(device, &Settings::new().undecided(UndecidedPolicy::Keep)) {
+    let does_not_run = match prepared.specialize(device, &Settings::new().unset(UnsetPolicy::Keep)) {
         Err(Error::Refused(_)) => true,
         result => !result.unwrap().report.unsupported.is_empty(),
     };
@@ -276,7 +276,7 @@ fn every_command_compares_the_requirements_in_property_sets() {
             let [before, after] = [&module, &packed].map(|module| Prepared::new(module).unwrap());
             for device in numbers().map(|number| &comparison.devices[number]) {
                 let verdict = |prepared: &Prepared| {
-                    let settings = Settings::new().trim(true).undecided(UndecidedPolicy::Keep);
+                    let settings = Settings::new().trim(true).unset(UnsetPolicy::Keep);
                     match prepared.specialize(device, &settings) {
                         Err(Error::Refused(_)) => Verdict::DoesNotRun,
                         _ => Verdict::Runs,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use spirv_if::module::{Interface, declares_conditional_code, may_have_conditional_calls};
-use spirv_if::specialize::{Compatibility, Specialized, UndecidedPolicy};
+use spirv_if::specialize::{Compatibility, Specialized, UnsetPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 use spirv_if_layer_common::describe;
 
@@ -185,7 +185,7 @@ impl ProgramCode {
             .drop_unsupported(
                 purpose == Purpose::BuildRest || purpose == Purpose::Build && self.is_conditional,
             )
-            .undecided(UndecidedPolicy::Error);
+            .unset(UnsetPolicy::Error);
         if settings.fold {
             request = values.keys().copied().try_fold(request, set)?;
         }
@@ -194,7 +194,7 @@ impl ProgramCode {
             result => return result,
         };
         let open = open.constants.iter().map(|constant| constant.spec_id.number());
-        let request = open.into_iter().try_fold(request.undecided(UndecidedPolicy::Default), set)?;
+        let request = open.into_iter().try_fold(request.unset(UnsetPolicy::Default), set)?;
         self.prepared.specialize(device, &request)
     }
 

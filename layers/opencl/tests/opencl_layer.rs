@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use application::{Run, library, module, root, short_name, write};
 use spirv_if::device::DeviceParts;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Module, PackOptions, Prepared, Settings, pack};
 
 #[path = "../../common/tests/application/mod.rs"]
@@ -49,7 +49,7 @@ fn files() -> &'static Files {
             let packed = Module::from_words(&words).unwrap();
             for (suffix, capabilities) in [("plain", ""), ("doubles", ",Float64"), ("halves", ",Float16")] {
                 let parts = DeviceParts::new().capabilities(format!("{CAPABILITIES}{capabilities}"));
-                let settings = Settings::new().undecided(UndecidedPolicy::Default).drop_unsupported(true);
+                let settings = Settings::new().unset(UnsetPolicy::Default).drop_unsupported(true);
                 let device = parts.to_device(None).unwrap();
                 let plain = Prepared::new(&packed).unwrap().specialize(&device, &settings).unwrap().words;
                 write(&folder, &format!("{name}-{suffix}"), &plain);

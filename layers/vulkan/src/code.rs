@@ -2,7 +2,7 @@
 
 use ash::vk;
 use spirv_if::module::{declares_conditional_code, may_have_conditional_calls};
-use spirv_if::specialize::{SpecValue, Specialized, UndecidedPolicy};
+use spirv_if::specialize::{SpecValue, Specialized, UnsetPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 use spirv_if_layer_common::describe;
 
@@ -82,13 +82,13 @@ impl Specializer {
         let settings = Settings::new()
             .adapt(self.settings.adapt)
             .work_around(self.settings.work_around)
-            .undecided(UndecidedPolicy::Error);
+            .unset(UnsetPolicy::Error);
         let open = match prepared.specialize(device, &settings) {
             Err(Error::Undecided(open)) => open,
             result => return Ok((result?, false)),
         };
         // The constants of conditional calls exist only in a packed module.
-        let mut settings = settings.undecided(UndecidedPolicy::Default).ignore_unknown(true);
+        let mut settings = settings.unset(UnsetPolicy::Default).ignore_unknown(true);
         let values = values.map(given_values).unwrap_or_default();
         for constant in &open.constants {
             if let Some(bytes) = values.get(&constant.spec_id.number()) {

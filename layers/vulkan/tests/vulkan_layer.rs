@@ -52,7 +52,7 @@ fn files() -> &'static Files {
             // The same module as the application's developer could have specialized it, for a device without features.
             let packed = Module::from_words(&words).unwrap();
             let device = DeviceParts::new().capabilities("Shader,RayTracingKHR").to_device(None).unwrap();
-            let settings = Settings::new().undecided(spirv_if::specialize::UndecidedPolicy::Default);
+            let settings = Settings::new().unset(spirv_if::specialize::UnsetPolicy::Default);
             let plain = Prepared::new(&packed).unwrap().specialize(&device, &settings).unwrap().words;
             write(&folder, &format!("{name}-plain"), &plain);
             // It requires a feature for nothing.

@@ -1,7 +1,7 @@
 //! Shaders of ggml's library, which somebody else wrote and built, without features that may be lowered.
 
 use crate::module::find_modules;
-use crate::specialize::{FeaturesToLower, LowerableFeature, UndecidedPolicy};
+use crate::specialize::{FeaturesToLower, LowerableFeature, UnsetPolicy};
 use crate::test_support::{Batch, in_share};
 use crate::transform::lower::{NarrowStorage, lowerable_features};
 use crate::{Device, Prepared, Settings};
@@ -31,7 +31,7 @@ fn shaders_of_ggml_are_lowered_or_refused() {
         let prepared = Prepared::new(module).unwrap();
         for features in [storage.clone(), format!("Int16,Int8,{storage}")] {
             let settings = Settings::new().lower(features.parse::<FeaturesToLower>().unwrap());
-            match prepared.specialize(&Device::default(), &settings.undecided(UndecidedPolicy::Default)) {
+            match prepared.specialize(&Device::default(), &settings.unset(UnsetPolicy::Default)) {
                 Ok(result) if result.report.lowered.is_empty() => {}
                 Ok(result) => {
                     lowered += 1;

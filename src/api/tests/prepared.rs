@@ -6,7 +6,7 @@ use std::slice::from_ref;
 use std::sync::Arc;
 
 use crate::device::DeviceConfig;
-use crate::specialize::{Driver, SpecConstant, UndecidedPolicy};
+use crate::specialize::{Driver, SpecConstant, UnsetPolicy};
 use crate::test_support::assemble_named;
 use crate::tests::corpus::{fixtures, share_of_fixtures};
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
@@ -33,25 +33,22 @@ fn settings(module: &Module) -> Vec<Settings> {
         })
         .collect();
     let set = |number: u32, other: Option<u32>| {
-        constants.iter().fold(
-            Settings::new().undecided(UndecidedPolicy::Default),
-            |settings, &(spec_id, is_bool)| {
-                let constant = SpecConstant::from(spec_id);
-                let number = if other == Some(spec_id) { number + 1 } else { number };
-                match is_bool {
-                    true => settings.set(constant, number % 2 == 1),
-                    false => settings.set(constant, number),
-                }
-            },
-        )
+        constants.iter().fold(Settings::new().unset(UnsetPolicy::Default), |settings, &(spec_id, is_bool)| {
+            let constant = SpecConstant::from(spec_id);
+            let number = if other == Some(spec_id) { number + 1 } else { number };
+            match is_bool {
+                true => settings.set(constant, number % 2 == 1),
+                false => settings.set(constant, number),
+            }
+        })
     };
     // Each constant alone may be what decides something.
     let each = constants.iter().take(8).map(|&(spec_id, _)| set(1, Some(spec_id)));
     let first = constants.first().map(|&(spec_id, is_bool)| {
-        let settings = Settings::new().undecided(UndecidedPolicy::Keep);
+        let settings = Settings::new().unset(UnsetPolicy::Keep);
         if is_bool { settings.set(spec_id, true) } else { settings.set(spec_id, 7) }
     });
-    let plain = Settings::new().undecided(UndecidedPolicy::Default);
+    let plain = Settings::new().unset(UnsetPolicy::Default);
     // The others get their defaults.
     let partly = constants.first().map(|&(spec_id, is_bool)| {
         if is_bool { plain.clone().set(spec_id, true) } else { plain.clone().set(spec_id, 7) }
@@ -238,7 +235,7 @@ fn sizes_are_checked_again() {
         let module = Module::from_words(words).unwrap();
         let prepared = Prepared::new(&module).unwrap();
         let call = |count: u32| {
-            let settings = Settings::new().undecided(UndecidedPolicy::Default).set(0, count);
+            let settings = Settings::new().unset(UnsetPolicy::Default).set(0, count);
             prepared.specialize(&Device::default(), &settings).map(|result| result.words)
         };
         let four = call(4).unwrap();
@@ -284,7 +281,7 @@ fn devices_of_a_group_get_the_same() {
     let (mut same, mut different) = (0, 0);
     for_modules(|name, module| {
         let (prepared, settings) =
-            (Prepared::new(module).unwrap(), Settings::new().undecided(UndecidedPolicy::Default));
+            (Prepared::new(module).unwrap(), Settings::new().unset(UnsetPolicy::Default));
         let is_able = |device: &&Device| prepared.groups(from_ref(*device), &settings).is_ok();
         let able: Vec<Device> = all.iter().filter(is_able).cloned().collect();
         let words = |device: &Device| Some(prepared.specialize(device, &settings).ok()?.words);
@@ -332,7 +329,7 @@ fn results_have_memory_of_their_size() {
         Prepared::owning(Module::from_words(fixture.words().to_vec()).unwrap()).unwrap()
     };
     let [small, large] = ["link/stage-frag-1.5.spv", "headers/callables-O0.spv"].map(prepared);
-    let settings = Settings::new().undecided(UndecidedPolicy::Keep).strip(true);
+    let settings = Settings::new().unset(UnsetPolicy::Keep).strip(true);
     let mut words = Vec::new();
     for _ in 0..3 {
         let segments = large.specialize_in_segments(&[&Device::default()], &settings).unwrap();
@@ -372,9 +369,8 @@ fn keys_tell_apart() {
         new().entry_points(["main"]),
         new().entry_points(["other"]),
         new().max_clones(9),
-        new().allow_partial_linkage(true),
-        new().undecided(UndecidedPolicy::Keep),
-        new().undecided(UndecidedPolicy::Default),
+        new().unset(UnsetPolicy::Keep),
+        new().unset(UnsetPolicy::Default),
     ];
     let of_settings = settings.iter().map(|settings| key(&pvc, settings));
     let dg1 = key(&Device::embedded("intel_gpu_dg1").unwrap(), &new());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::loader::Version;
-use crate::specialize::UndecidedPolicy;
+use crate::specialize::UnsetPolicy;
 use crate::test_support::{Batch, all_fixtures, in_share, is_valid};
 use crate::{Device, Error, Module, Prepared, Settings};
 
@@ -27,7 +27,7 @@ fn fixtures_in_older_versions_are_valid_or_refused() {
         let prepared = Prepared::new(&module).unwrap();
         for (minor, vulkan) in (0..).zip(&VULKAN[..current]) {
             let version = Version::new(1, minor);
-            let settings = Settings::new().max_version(version).undecided(UndecidedPolicy::Keep);
+            let settings = Settings::new().max_version(version).unset(UnsetPolicy::Keep);
             match prepared.specialize(&Device::default(), &settings) {
                 Ok(result) => {
                     assert_eq!(result.words[1], version.to_word(), "{name}");

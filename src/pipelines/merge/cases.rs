@@ -25,7 +25,7 @@ use crate::transform::condition_constants::Dialect;
 use crate::transform::definitions::is_multi_target;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::pack::PackOptions;
-use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, SpecializeResult, UndecidedPolicy};
+use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, SpecializeResult, UnsetPolicy};
 
 /// The maximum number of plain modules that a variant with conditional code may represent.
 const MAX_CASES: usize = 64;
@@ -143,7 +143,7 @@ fn cases_of_packed(
         let options = SpecializeOptions {
             keep_interface: true,
             without_copies: variants.is_some(),
-            ..UndecidedPolicy::Keep.into()
+            ..UnsetPolicy::Keep.into()
         };
         let specialized = specialize_as_is(&analyses, properties, &decided, SetValues::default(), options);
         let next = match &specialized {

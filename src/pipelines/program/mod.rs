@@ -24,7 +24,7 @@ use crate::transform::cloning::CloneLimit;
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::LinkWarning;
 use crate::transform::predicates::MergedTables;
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 use crate::writer::apply;
 use error::ProgramError;
 
@@ -110,7 +110,7 @@ pub fn apply_to_device(
     let known = DeviceValues::new(device, properties)?;
     let set = known_values(device, &annotated.spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-    let options = UndecidedPolicy::Keep.into();
+    let options = UnsetPolicy::Keep.into();
     let resolved = resolve(analyses, properties, device, &known, &set, options, max_clones)?;
     let mut properties = properties.clone();
     if let Some(open) = resolved.properties {

@@ -62,7 +62,7 @@ pub struct SpecializeResult {
 
 /// The treatment of specialization constants without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UndecidedPolicy {
+pub enum UnsetPolicy {
     /// A condition that depends on them is an error, which names the constants.
     Error,
     /// Specialization constants stay, and code that depends on them stays conditional.
@@ -75,7 +75,7 @@ pub enum UndecidedPolicy {
 #[derive(Clone, Copy, Debug)]
 pub struct SpecializeOptions<'s> {
     /// The treatment of conditions that nothing decides. `Error` keeps them like `Keep`: callers make errors of those that the report lists.
-    pub unset: UndecidedPolicy,
+    pub unset: UnsetPolicy,
     /// True to keep variables with a binding and push constants, even if nothing uses them any more.
     pub keep_interface: bool,
     /// True for a module of merged builds, whose calls had no copies of their results: a call that is chosen gets the id of the copy.
@@ -88,12 +88,12 @@ pub struct SpecializeOptions<'s> {
 
 impl Default for SpecializeOptions<'_> {
     fn default() -> Self {
-        UndecidedPolicy::Keep.into()
+        UnsetPolicy::Keep.into()
     }
 }
 
-impl From<UndecidedPolicy> for SpecializeOptions<'_> {
-    fn from(unset: UndecidedPolicy) -> Self {
+impl From<UnsetPolicy> for SpecializeOptions<'_> {
+    fn from(unset: UnsetPolicy) -> Self {
         SpecializeOptions {
             unset,
             keep_interface: false,
@@ -153,7 +153,7 @@ pub fn specialize(
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let has_constants = || module.spec_ids().next().is_some() || !analyses.module_scope().computed.is_empty();
-    let defaults = options.unset == UndecidedPolicy::Default && has_constants();
+    let defaults = options.unset == UnsetPolicy::Default && has_constants();
     if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
         return Ok(SpecializeResult {
             edits: Edits::new(module),

@@ -44,7 +44,7 @@ pub struct SpecializeOutcome {
     pub call_clones: Vec<CallClone>,
     /// Functions with such calls that were too large to clone, as messages name them.
     pub not_cloned: Vec<String>,
-    /// SpecIds of the constants that took their default value ([`super::UndecidedPolicy::Default`]).
+    /// SpecIds of the constants that took their default value ([`super::UnsetPolicy::Default`]).
     pub defaulted: Vec<u32>,
 }
 

@@ -20,7 +20,7 @@ use spirv_if::engine::device::{self, architectures, aspects};
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
 use spirv_if::from_errors_of_modules;
 use spirv_if::module::{Id, Module};
-use spirv_if::specialize::{Prepared, Settings, UncertainDevice, UndecidedPolicy, Verdict};
+use spirv_if::specialize::{Prepared, Settings, UncertainDevice, UnsetPolicy, Verdict};
 
 from_errors_of_modules! {
     CheckError => ConditionalCode,
@@ -230,7 +230,7 @@ pub fn uncertain_targets(module: &Module, options: &CheckOptions) -> Result<Vec<
         return Ok(Vec::new());
     }
     let prepared = Prepared::new(module)?;
-    let settings = Settings::new().undecided(UndecidedPolicy::Keep);
+    let settings = Settings::new().unset(UnsetPolicy::Keep);
     let mut uncertain = Vec::new();
     for device in fixed_targets.iter() {
         let result = prepared.compatibility(device, &settings)?;

@@ -32,7 +32,7 @@ use spirv_if::error::Refused;
 use spirv_if::error::{Missing, RequestErrorKind};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::{Compatibility, Verdict};
-use spirv_if::specialize::{Settings, SpecializeReport, Specialized, UndecidedPart, UndecidedPolicy};
+use spirv_if::specialize::{Settings, SpecializeReport, Specialized, UndecidedPart, UnsetPolicy};
 use spirv_if::{Error, Module};
 
 impl From<RuntimeError> for Error {
@@ -175,7 +175,7 @@ impl Program {
         let selected = self.inner.select(kernel, device)?;
         let images = selected.images.iter().map(|image| self.image(image)).collect();
         let (kernel, device) = (kernel.to_owned(), device.clone());
-        Ok(Selection { program: self, selected, images, kernel, device })
+        Ok(Selection { program: self, selected, images, kernel, device, allow_partial_linkage: false })
     }
 
     /// Returns the kernels that a device runs, those that it is not known to run, and those that it does not run, with the reasons. Of the
@@ -263,6 +263,7 @@ pub struct Selection<'p> {
     images: Vec<SelectedImage>,
     kernel: String,
     device: Device,
+    allow_partial_linkage: bool,
 }
 
 /// An image of a selection.
@@ -365,6 +366,14 @@ impl Selection<'_> {
         Some(&self.program.inner.images()[image].source.properties)
     }
 
+    /// Keeps imports that no image of the program defines, if true, such as functions of drivers. The result of [`Selection::specialize`] then
+    /// declares the Linkage capability. By default they are an error.
+    #[must_use]
+    pub fn allow_partial_linkage(mut self, allow: bool) -> Self {
+        self.allow_partial_linkage = allow;
+        self
+    }
+
     /// Links and specializes the images to one plain module, without imports, exports or conditional code. It has the entry points of the
     /// kernel's image, or only the ones named by [`Settings::entry_points`].
     ///
@@ -372,12 +381,16 @@ impl Selection<'_> {
     /// [`Error::Refused`] if the device does not run it; no code is read if the property sets already show that. [`Error::Undecided`] if
     /// something would stay conditional. Another error if code cannot be read, is not a module, or cannot be linked.
     pub fn specialize(&self, settings: &Settings) -> Result<Specialized, Error> {
-        if settings.request.unset == Some(UndecidedPolicy::Keep) {
+        if settings.request.unset == Some(UnsetPolicy::Keep) {
             let problem = "a kernel is loaded as one plain module, in which nothing stays conditional";
             return Err(Error::request(RequestErrorKind::Options, problem));
         }
         let (program, kernel) = (&self.program.inner, &self.kernel);
-        let result = runtime::link(program, &self.selected, kernel, &self.device, &settings.request)?;
+        let request = runtime::LinkRequest {
+            specialize: settings.request.clone(),
+            allow_partial_linkage: self.allow_partial_linkage,
+        };
+        let result = runtime::link(program, &self.selected, kernel, &self.device, request)?;
         let report = SpecializeReport::new(&result, &[&self.device], &|_| UndecidedPart::default());
         Ok(Specialized::new(Module::result(result.words.into_owned()), result.properties, report))
     }

@@ -28,7 +28,7 @@ use spirv_if::engine::transform::specialize::{self, ConstantKey};
 use spirv_if::error::{Missing, Refused};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::Compatibility;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 
 /// The annotations of images, which are empty.
 static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);
@@ -40,10 +40,19 @@ pub(super) const MAX_KEPT: usize = 64;
 #[derive(Debug, Default)]
 pub struct LinkedModules(Mutex<Vec<Arc<LinkedModule>>>);
 
+/// The options of linking and specializing selected images.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkRequest {
+    /// The options of specializing.
+    pub specialize: SpecializeRequest,
+    /// True to keep imports that no image of the program defines; else they are an error.
+    pub allow_partial_linkage: bool,
+}
+
 /// A module linked from selected images.
 #[derive(Debug)]
 struct LinkedModule {
-    request: SpecializeRequest,
+    request: LinkRequest,
     /// The API of the module.
     api: Option<Api>,
     /// A device of the module.
@@ -61,7 +70,7 @@ struct LinkedModule {
 type EntryPoints = BTreeSet<(u32, String)>;
 
 impl LinkedModules {
-    fn get(&self, device: &Device, request: &SpecializeRequest) -> Option<Arc<LinkedModule>> {
+    fn get(&self, device: &Device, request: &LinkRequest) -> Option<Arc<LinkedModule>> {
         let linked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_for = |linked: &&Arc<LinkedModule>| linked.request == *request && linked.is_for(device);
         linked.iter().find(is_for).cloned()
@@ -108,15 +117,14 @@ pub fn link(
     selected: &SelectedImages,
     kernel: &str,
     device: &Device,
-    request: &SpecializeRequest,
+    mut link_request: LinkRequest,
 ) -> Result<SpecializedModule<'static>, PipelineError> {
+    let request = &mut link_request.specialize;
     // Nothing may stay conditional, even on an unknown device.
-    let request = &SpecializeRequest {
-        unset: Some(request.unset.unwrap_or(UndecidedPolicy::Error)),
-        // A driver rejects a module for the declarations of code that constants removed.
-        trim: request.trim || request.sets_constants(),
-        ..request.clone()
-    };
+    request.unset.get_or_insert(UnsetPolicy::Error);
+    // A driver rejects a module for the declarations of code that constants removed.
+    request.trim |= request.sets_constants();
+    let request = &link_request.specialize;
     let mut missing = match request.set.is_empty() {
         true => selected.checked.missing.clone(),
         false => {
@@ -129,9 +137,9 @@ pub fn link(
         missing.retain(|missing| !is_aspect(missing));
     }
     refuse(device, kernel, missing)?;
-    let linked = match selected.linked.get(device, request) {
+    let linked = match selected.linked.get(device, &link_request) {
         Some(linked) => linked,
-        None => selected.linked.insert(make(program, selected, kernel, device, request)?),
+        None => selected.linked.insert(make(program, selected, kernel, device, &link_request)?),
     };
     check_kernel(program, selected, kernel, &linked.entry_points)?;
     let mut module = linked.module.clone();
@@ -177,8 +185,9 @@ fn make(
     selected: &SelectedImages,
     kernel: &str,
     device: &Device,
-    request: &SpecializeRequest,
+    link_request: &LinkRequest,
 ) -> Result<LinkedModule, PipelineError> {
+    let request = &link_request.specialize;
     let images: Vec<_> = selected.images.iter().map(|selected| &program.images()[selected.image]).collect();
     let mut bytes = Vec::with_capacity(images.len());
     for image in &images {
@@ -242,7 +251,7 @@ fn make(
     };
     let linked = match is_plain {
         true => linked,
-        false => plain(linked, &entry_points, &importer, request.allow_partial_linkage)?,
+        false => plain(linked, &entry_points, &importer, link_request.allow_partial_linkage)?,
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
     if properties.get(DEVICE_REQUIREMENTS).is_some() {
@@ -266,7 +275,7 @@ fn make(
     let leaves = leaves.zip(open_leaves).map(|(all, more)| all.union(&more).copied().collect());
     let answers = leaves
         .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
-    let (request, device, unknown) = (request.clone(), given.clone(), recorded.unknown);
+    let (request, device, unknown) = (link_request.clone(), given.clone(), recorded.unknown);
     Ok(LinkedModule { request, api, device, answers, module, unknown, entry_points })
 }
 

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use error::RuntimeError;
 pub use image::{ImageSource, LoadedImage};
-pub use link::link;
+pub use link::{LinkRequest, link};
 pub use select::{ChosenImage, SelectedImages, SelectionCause};
 
 use image::FoundImages;

@@ -21,7 +21,7 @@ use spirv_if::engine::transform::definitions::NamedModule;
 use spirv_if::engine::transform::link::link;
 use spirv_if::pack::{Dialect, Packed};
 use spirv_if::property_sets::{Property, PropertySet, PropertySets};
-use spirv_if::specialize::{Specialized, UndecidedPolicy};
+use spirv_if::specialize::{Specialized, UnsetPolicy};
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionVariants];
@@ -136,7 +136,7 @@ fn what_stays_conditional_keeps_its_meaning() {
     for name in ["glsl/shade.spv", "opencl/device_if.spv", "headers/callables-O1.spv", "vulkan/reduce.spv"] {
         let packed = packed(name, fixture(name), Dialect::SpecConditional).unwrap();
         let module = Module::from_words(&packed.words).unwrap();
-        let settings = Settings::new().undecided(UndecidedPolicy::Keep);
+        let settings = Settings::new().unset(UnsetPolicy::Keep);
         let open = on(&module, &Device::default(), &settings).unwrap();
         let open = Module::from_words(&open.words).unwrap();
         assert_eq!(*open.properties().unwrap(), packed.properties, "{name}");
@@ -188,7 +188,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
     let leaves = [8, 10].map(Leaf::Capability);
     assert_eq!(leaves_of(&module.properties().unwrap()), [(0, leaves[0]), (1, leaves[1])]);
     // Nothing conditional is left where the second is decided.
-    let settings = Settings::new().undecided(UndecidedPolicy::Keep).set(1, true);
+    let settings = Settings::new().unset(UnsetPolicy::Keep).set(1, true);
     let result = on(&module, &Device::default(), &settings).unwrap();
     let left = Module::from_words(&result.words).unwrap().properties().unwrap().into_owned();
     assert_eq!(leaves_of(&left), [(0, leaves[0])]);
@@ -217,7 +217,7 @@ fn entry_points_by_themselves_do_not_require_what_all_do() {
     let module = Module::from_words(&packed.words).unwrap();
     let inner = &module.inner;
     let entry = inner.head().find(|inst| inst.is(spirv::Op::EntryPoint)).unwrap().string(3).into_owned();
-    let settings = Settings::new().undecided(UndecidedPolicy::Keep).entry_points([entry]);
+    let settings = Settings::new().unset(UnsetPolicy::Keep).entry_points([entry]);
     let one = on(&module, &Device::default(), &settings).unwrap();
     let left = Module::from_words(&one.words).unwrap().properties().unwrap().into_owned();
     assert_eq!(left.get(DEVICE_REQUIREMENTS), None);

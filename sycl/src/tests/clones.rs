@@ -5,7 +5,7 @@ use crate::test_support::{assemble, assert_valid};
 use spirv_if::device::{DeviceConfig, Target};
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::module::Annotations;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 /// Returns a shader with four constants, which guard blocks that require Float64. It calls a function that annotations make conditional.
@@ -127,7 +127,7 @@ fn of_programs_for_a_device() {
 #[test]
 fn of_specializing_what_is_not_packed() {
     let settings = |count: Option<usize>| {
-        let settings = Settings::new().undecided(UndecidedPolicy::Keep);
+        let settings = Settings::new().unset(UnsetPolicy::Keep);
         count.map_or(settings.clone(), |count| settings.max_clones(count))
     };
     let results = limited(|module, count| {

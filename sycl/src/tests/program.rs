@@ -123,7 +123,8 @@ fn kernels_of_all_fixtures_are_plain_modules() {
                             "{name}: {error}"
                         );
                         is_open = true;
-                        selection.specialize(&Settings::new().allow_partial_linkage(true)).unwrap().words
+                        let selection = selection.clone().allow_partial_linkage(true);
+                        selection.specialize(&Settings::new()).unwrap().words
                     }
                     Err(error) => panic!("{name}: {error}"),
                 };

@@ -5,7 +5,7 @@ use crate::test_support::damage::damaged;
 use crate::tests::corpus::{fixtures, share_of_fixtures};
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::pack::Dialect;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::trim::trim;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
@@ -39,7 +39,7 @@ impl ResultCounts {
     fn specialize(&mut self, name: &str, words: &[u32], device: &Device) {
         let module = Module::from_words(words).unwrap();
         for settings in [Settings::new(), Settings::new().trim(true)] {
-            let settings = settings.undecided(UndecidedPolicy::Default);
+            let settings = settings.unset(UnsetPolicy::Default);
             let result = Prepared::new(&module).and_then(|prepared| prepared.specialize(device, &settings));
             self.note(name, "specialize", result.map(|result| result.words));
         }

@@ -115,8 +115,7 @@ impl SelectArgs {
         for error in program.unreadable_images() {
             log.warning(format!("{error}; its kernels are left out"));
         }
-        let settings =
-            self.set.settings()?.allow_partial_linkage(self.allow_partial_linkage).strict(self.strict);
+        let settings = self.set.settings()?.strict(self.strict);
         let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
             return self.list(&program, &devices, &settings, log);
         };
@@ -139,7 +138,7 @@ impl SelectArgs {
             // Constants may remove code that requires what the device does not have.
             false => program.select_unchecked(kernel, device),
         };
-        let selection = selection.map_err(explained)?;
+        let selection = selection.map_err(explained)?.allow_partial_linkage(self.allow_partial_linkage);
         for image in selection.images() {
             let reasons: Vec<String> = image.reasons.iter().map(ToString::to_string).collect();
             log.detail(format!("{}: {}", image.name, reasons.join("; ")));

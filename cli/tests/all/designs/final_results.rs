@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::slice::from_ref;
 
 use spirv_if::device::DeviceConfig;
-use spirv_if::specialize::{Specialized, UndecidedPolicy};
+use spirv_if::specialize::{Specialized, UnsetPolicy};
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 use spirv_if_inspect::InspectOptions;
 use spirv_if_inspect::{Inspector, Report, TextStyle};
@@ -53,7 +53,7 @@ fn distinct_results(module: &Module, devices: &[Device]) -> BTreeSet<RouteResult
         let result = result.ok().filter(|result| result.properties.is_none());
         results.extend(result.map(|result| (route, result.words)));
     };
-    let settings = Settings::new().undecided(UndecidedPolicy::Default);
+    let settings = Settings::new().unset(UnsetPolicy::Default);
     let packed = pack(module, &PackOptions::default()).ok();
     let packed = packed.map(|packed| Module::from_words(packed.words).unwrap());
     let packed = packed.as_ref().map(|packed| Prepared::new(packed).unwrap());

@@ -46,8 +46,8 @@ fn specialized(module: &Module, device: &Device, kernel: &str) -> Result<Option<
 
 fn linked(program: &Program, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {
     // One compiler leaves OpenCL's built-in functions to drivers, as imports.
-    let settings = Settings::new().entry_points([kernel]).trim(true).allow_partial_linkage(true);
-    let run = || program.select(kernel, device)?.specialize(&settings);
+    let settings = Settings::new().entry_points([kernel]).trim(true);
+    let run = || program.select(kernel, device)?.allow_partial_linkage(true).specialize(&settings);
     match run() {
         Ok(specialized) => Ok(Some(specialized.words)),
         Err(Error::Refused(_)) => Ok(None),

@@ -7,7 +7,7 @@ use spirv_if::device::DeviceConfig;
 use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::Annotations;
 use spirv_if::pack::{Dialect, Packed};
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 use spirv_if_sycl::program::{Program, ProgramImage};
 use spirv_if_sycl::split::{SplitMode, SplitOptions, add_on};
@@ -87,7 +87,7 @@ impl Compiled {
             Route::AddOn => return self.linked(device),
             Route::Merged => Module::from_words(self.merged(device)).unwrap(),
         };
-        let settings = Settings::new().undecided(UndecidedPolicy::Error);
+        let settings = Settings::new().unset(UnsetPolicy::Error);
         Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
     }
 
@@ -98,7 +98,7 @@ impl Compiled {
         let others = OTHERS.iter().map(|name| Device::embedded(name).unwrap());
         let module = self.module();
         let prepared = Prepared::new(&module).unwrap();
-        let settings = Settings::new().undecided(UndecidedPolicy::Error);
+        let settings = Settings::new().unset(UnsetPolicy::Error);
         let mut builds = vec![prepared.specialize(device, &settings).unwrap().words];
         // Some others do not run it at all.
         let others = others.chain(bare.iter().cloned());
@@ -132,7 +132,7 @@ impl Compiled {
             _ => "run",
         };
         let selection = program.select(kernel, device).unwrap();
-        selection.specialize(&Settings::new().undecided(UndecidedPolicy::Error)).unwrap().words
+        selection.specialize(&Settings::new().unset(UnsetPolicy::Error)).unwrap().words
     }
 
     /// The first of the other routes before one that lead to the same module: a driver needs to run it once.

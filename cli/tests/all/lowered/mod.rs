@@ -13,7 +13,7 @@ pub mod storage;
 
 use std::collections::BTreeMap;
 
-use spirv_if::specialize::{FeaturesToLower, Specialized, UndecidedPolicy};
+use spirv_if::specialize::{FeaturesToLower, Specialized, UnsetPolicy};
 use spirv_if::{Device, Module, Prepared, Settings};
 
 use crate::common::{Batch, all_fixtures, assemble, root, share};
@@ -96,9 +96,9 @@ pub fn operands(count: usize, seed: u64) -> Vec<[u64; 2]> {
 pub fn lowered(
     words: &[u32],
     features: &str,
-    constants: UndecidedPolicy,
+    constants: UnsetPolicy,
 ) -> Result<Specialized, spirv_if::Error> {
-    let settings = Settings::new().lower(features.parse::<FeaturesToLower>().unwrap()).undecided(constants);
+    let settings = Settings::new().lower(features.parse::<FeaturesToLower>().unwrap()).unset(constants);
     let module = Module::from_words(words)?;
     Prepared::new(&module)?.specialize(&Device::default(), &settings)
 }
@@ -160,7 +160,7 @@ fn memory_has_equal_bits(name: &str, all: &[&str]) {
     let slots = slots(&words, "main", &inputs, 8).unwrap();
     let mut random = Random::new(5);
     for features in all {
-        let result = lowered(&words, features, UndecidedPolicy::Keep).unwrap();
+        let result = lowered(&words, features, UnsetPolicy::Keep).unwrap();
         let (mut compared, mut undefined) = (0, String::new());
         for _ in 0..100 {
             // What is no number may get other bits where it moves.
@@ -193,7 +193,7 @@ fn words_in_memory_have_equal_bits() {
     for number in 0..shaders {
         let shader = storage::random_shader(&mut random, number % 2 == 0, number % 4 < 2);
         let words = assemble(&shader.text, "spv1.3");
-        let result = lowered(&words, storage::FEATURES, UndecidedPolicy::Keep)
+        let result = lowered(&words, storage::FEATURES, UnsetPolicy::Keep)
             .unwrap_or_else(|error| panic!("{error}\n{}", shader.text));
         let left = declared(&result.words);
         let features = storage::FEATURES.split(',').map(|name| name.parse::<spirv::Capability>().unwrap());
@@ -250,7 +250,7 @@ fn have_equal_bits(operations: &[Operation], all: &[[u64; 2]]) {
         let [version, environment] = operation.frame.environments();
         let (entry_point, [input, output]) = operation.frame.interface();
         let words = assemble(&operation.text(), version);
-        let result = lowered(&words, operation.features, UndecidedPolicy::Default)
+        let result = lowered(&words, operation.features, UnsetPolicy::Default)
             .unwrap_or_else(|error| panic!("{}: {error}", operation.name));
         for feature in operation.features.split(',') {
             let capability = feature.parse::<spirv::Capability>().unwrap();
@@ -341,8 +341,8 @@ fn lowered_or_refused(feature: &str, expected_refusals: &[(&str, &str)], least: 
         }
         let module = Module::from_words(&words[..]).unwrap();
         let prepared = Prepared::new(&module).unwrap();
-        for policy in [UndecidedPolicy::Keep, UndecidedPolicy::Default] {
-            let before = prepared.specialize(&Device::default(), &Settings::new().undecided(policy));
+        for policy in [UnsetPolicy::Keep, UnsetPolicy::Default] {
+            let before = prepared.specialize(&Device::default(), &Settings::new().unset(policy));
             // Parts of kernels may be conditional.
             if is_kernel && before.is_err() {
                 continue;

@@ -1,7 +1,7 @@
 //! SPIRV-Tools' tests of the validator for SPV_INTEL_function_variants: which declarations the constructs of the extension need. All that
 //! spirv-val accepts is packed, trimmed and specialized, with valid results; and a module that declares too little is valid when specialized.
 
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::trim::trim;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 use spirv_if_inspect::{InspectOptions, inspect};
@@ -42,7 +42,7 @@ const DEVICE_CONSTANTS: usize = 3;
 /// A module specialized for a device on which its conditions are known.
 fn specialized(module: &Module) -> Result<Vec<u32>, Error> {
     let device = Device::embedded("intel_gpu_pvc").unwrap();
-    let settings = Settings::new().undecided(UndecidedPolicy::Default);
+    let settings = Settings::new().unset(UnsetPolicy::Default);
     Ok(Prepared::new(module)?.specialize(&device, &settings)?.words)
 }
 

@@ -342,7 +342,7 @@ fn pack(fixture: &Fixture, dialect: &str, results: &Path) -> PathBuf {
 
 fn specialize(packed: &Path, device: [&str; 2], result: &Path) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
-    command.args(["specialize", "--quiet", "--trim", "--require-decided"]).args(device);
+    command.args(["specialize", "--quiet", "--trim"]).args(device);
     command.arg(packed).arg("-o").arg(result);
     succeed(command);
 }

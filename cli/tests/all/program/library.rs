@@ -11,7 +11,7 @@ use spirv_if::error::Missing;
 use spirv_if::module::Annotations;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertySets;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 use crate::common::{bytes_of, fixtures, root};
@@ -243,9 +243,7 @@ fn the_program_gives_what_the_library_gives() {
     // With only an architecture, conditions stay undecided: an error only if the user requests it.
     let open = DeviceParts::new().device("arch:intel_gpu_pvc").to_device(None).unwrap();
     let as_is = (Settings::new(), &[][..]);
-    for (settings, more) in
-        [as_is, (Settings::new().undecided(UndecidedPolicy::Error), &["--unset", "error"])]
-    {
+    for (settings, more) in [as_is, (Settings::new().unset(UnsetPolicy::Error), &["--unset", "error"])] {
         let one = |subject: &Subject| {
             subject
                 .with(|module| SubjectResult::specialized(&Prepared::new(module).unwrap(), &open, &settings))

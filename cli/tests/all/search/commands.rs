@@ -3,7 +3,7 @@
 use spirv_if::error::Refused;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertySets;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::trim::trim;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 use spirv_if_sycl::split::{SplitMode, SplitOptions, split};
@@ -75,7 +75,7 @@ impl Search<'_> {
     ) -> SearchResult<CommandState> {
         println!("specialize --unset keep {} {}", options(values), if trimmed { "--trim" } else { "" });
         let mut next_state = self.next_state(state, |module| {
-            let settings = settings(values, trimmed).undecided(UndecidedPolicy::Keep);
+            let settings = settings(values, trimmed).unset(UnsetPolicy::Keep);
             Ok(Prepared::new(module)?.specialize(&Device::default(), &settings)?.words)
         })?;
         next_state.properties.clone_from(&state.properties);
@@ -127,8 +127,8 @@ impl Search<'_> {
                 _ => original,
             };
             let module = if state.packed { module } else { &original };
-            let specialized = Prepared::new(module)?
-                .specialize(device, &settings(set, false).undecided(UndecidedPolicy::Error));
+            let specialized =
+                Prepared::new(module)?.specialize(device, &settings(set, false).unset(UnsetPolicy::Error));
             if state.packed && state.carries {
                 let words = specialized.as_ref().map(|result| &result.words[..]);
                 let ready = ReadyModule::new(module.words(), &settings(set, false));
@@ -171,8 +171,8 @@ impl Search<'_> {
             };
             let options = SplitOptions::new().max_clones(MAX_CLONES);
             let program = program_with(&module, &options)?;
-            let selection = program.select(self.machine.entry_point(), device)?;
-            let settings = settings(set, false).undecided(UndecidedPolicy::Error).allow_partial_linkage(true);
+            let selection = program.select(self.machine.entry_point(), device)?.allow_partial_linkage(true);
+            let settings = settings(set, false).unset(UnsetPolicy::Error);
             Ok(selection.specialize(&settings)?.words)
         };
         let words = match linked() {

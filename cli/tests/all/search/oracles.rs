@@ -10,7 +10,7 @@ use spirv_if::link::{LinkOptions, link};
 use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::Annotations;
 use spirv_if::pack::Dialect;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Condition, Device, Module, Prepared, Settings};
 
 use super::commands::{CommandState, DIALECTS};
@@ -315,7 +315,7 @@ impl Search<'_> {
             let merged = Module::from_words(merge(&variants, &options).map_err(text)?.words).map_err(text)?;
             let prepared = Prepared::new(&merged).map_err(text)?;
             for ((device, right), build) in builds.into_iter().zip([&one, &other]) {
-                let settings = Settings::new().undecided(UndecidedPolicy::Error);
+                let settings = Settings::new().unset(UnsetPolicy::Error);
                 let specialized = prepared.specialize(device, &settings);
                 // A constant of a wide type needs the feature in every build.
                 if Prepared::new(build).map_err(text)?.specialize(device, &settings).is_err() {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use spirv_if::module::Annotations;
 use spirv_if::pack::Dialect;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
 use super::guards::FEATURE;
@@ -301,7 +301,7 @@ fn set_on(module: &Module, device: &Device, values: &ConstantValues) -> Result<V
         settings.set(*id, value.parse::<SpecValue>().expect("a value"))
     };
     let settings = values.iter().fold(Settings::new(), set);
-    let settings = settings.ignore_unknown(true).undecided(UndecidedPolicy::Error);
+    let settings = settings.ignore_unknown(true).unset(UnsetPolicy::Error);
     Ok(Prepared::new(module)?.specialize(device, &settings)?.words)
 }
 

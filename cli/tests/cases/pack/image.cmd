@@ -3,6 +3,6 @@
 ; DIS: none
 ; RESULT-ENV: opencl2.2
 ; RUN: pack %fixtures/opencl/image.spv -o %t.spv -q
-; RUN: specialize %t.spv -o %t.image.spv --aspects image -v --require-decided
+; RUN: specialize %t.spv -o %t.image.spv --aspects image -v
 ; RUN: specialize %t.spv -o %t.none.spv --aspects fp16
 ; EXIT: 3

@@ -20,7 +20,7 @@ use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::call_clones::with_call_clones;
 use crate::test_support::{fixtures, tool};
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 use crate::{Prepared, Settings};
 
 /// The passes that make values known.
@@ -76,8 +76,7 @@ fn with_all_clones(words: &[u32], values: &[(u32, u64)]) -> Option<Vec<u32>> {
     let analyses = Analyses::new(&module, Cow::default());
     let device = Device::default();
     let known = DeviceValues::new(&device, &PropertySets::default()).unwrap();
-    let cloned =
-        with_call_clones(&analyses, &known, &SetValues::from(values), UndecidedPolicy::Keep, &UNLIMITED);
+    let cloned = with_call_clones(&analyses, &known, &SetValues::from(values), UnsetPolicy::Keep, &UNLIMITED);
     cloned.unwrap().module.map(|module| module.words().to_vec())
 }
 

@@ -9,7 +9,7 @@ use crate::loader::{Function, Module};
 use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
-use crate::transform::specialize::{UndecidedPolicy, specialize};
+use crate::transform::specialize::{UnsetPolicy, specialize};
 use crate::transform::work_around::boolean_loop_phis;
 use crate::writer::apply;
 
@@ -115,7 +115,7 @@ fn every_phi_has_the_predecessors_of_its_block() {
                     &Analyses::new(&module, Cow::default()),
                     &KnownDevice::default(),
                     &values,
-                    UndecidedPolicy::Keep.into(),
+                    UnsetPolicy::Keep.into(),
                 )
                 .unwrap()
                 .edits;
@@ -204,7 +204,7 @@ fn phis_are_found_behind_debug_information() {
         };
         check(&case.words);
         for (value, one, other) in [(0, "one", "two"), (1, "made", "made")] {
-            let outcome = case.with(&KnownDevice::default(), &[(0, value)], UndecidedPolicy::Keep).unwrap();
+            let outcome = case.with(&KnownDevice::default(), &[(0, value)], UnsetPolicy::Keep).unwrap();
             check(&outcome.words);
             let values = [one, other].map(|value| case.id(value));
             assert_eq!(outcome.definition("sum").1[2..], values, "{set}");

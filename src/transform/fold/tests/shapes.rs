@@ -3,7 +3,7 @@
 use super::kernel;
 use crate::loader::Module;
 use crate::test_support::program::expand;
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase, knows};
 
 const HEAD: &str = "
@@ -64,7 +64,7 @@ impl SpecializedCase<'_> {
 
 fn shape(blocks: &str, set: &[(u32, u64)]) -> String {
     let case = case(blocks, "");
-    let outcome = case.with(&KnownDevice::default(), set, UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), set, UnsetPolicy::Keep).unwrap();
     outcome.valid("spv1.6").shape(&case)
 }
 
@@ -94,14 +94,14 @@ fn a_selection_leaves_one_block() {
     for (flag, value) in [(1, "one"), (0, "two")] {
         becomes(blocks, &[(0, flag)], "start: Return");
         let case = case(blocks, "");
-        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UndecidedPolicy::Keep).unwrap();
+        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UnsetPolicy::Keep).unwrap();
         assert_eq!(outcome.all("OpStore"), [[case.id("place"), case.id(value)]]);
     }
     // Nothing of this is decided by the other one.
     let case = case(blocks, "");
-    let outcome = case.with(&KnownDevice::default(), &[(2, 0)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(2, 0)], UnsetPolicy::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (0, 0, 1));
-    let outcome = case.with(&KnownDevice::default(), &[(0, 0)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 0)], UnsetPolicy::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
 }
 
@@ -134,7 +134,7 @@ fn phis_name_the_block_that_is_continued() {
         end: Phi Return",
     );
     let case = case(blocks, "");
-    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UnsetPolicy::Keep).unwrap();
     let expected = ["uint", "value", "loaded", "left", "two", "right"].map(|name| case.id(name));
     assert_eq!(outcome.definition("value"), ("OpPhi".to_owned(), expected.to_vec()));
 }
@@ -216,7 +216,7 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
         OpStore %place %chosen
         OpReturn";
     let case = case(blocks, "");
-    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UnsetPolicy::Keep).unwrap();
     let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }
@@ -270,7 +270,7 @@ fn a_switch_that_nothing_leaves_goes() {
     becomes(blocks, &[(0, 1)], "start: Return");
     let case = case(blocks, "");
     let stores = |flag: u64| {
-        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UndecidedPolicy::Keep).unwrap();
+        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UnsetPolicy::Keep).unwrap();
         // It is no branch that the constant decides.
         assert_eq!(outcome.report.branches, 1);
         outcome.all("OpStore").len()
@@ -445,10 +445,10 @@ fn loop_controls_go_with_their_branch() {
 #[test]
 fn definitions_that_only_dead_blocks_used_are_removed() {
     let case = case(CALLS, HELPERS);
-    let off = case.with(&KnownDevice::default(), &[(0, 0)], UndecidedPolicy::Keep).unwrap();
+    let off = case.with(&KnownDevice::default(), &[(0, 0)], UnsetPolicy::Keep).unwrap();
     off.valid("spv1.6").removed("flag yes end call helper helper_start wide precise to_double double");
     assert_eq!(off.report.swept_functions, [case.id("helper")]);
-    let on = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
+    let on = case.with(&KnownDevice::default(), &[(0, 1)], UnsetPolicy::Keep).unwrap();
     on.valid("spv1.6").removed("flag yes end");
     // What a device is known to have sets a constant as well.
     let device = case.on(&knows(&[(0, 0)]));
@@ -503,7 +503,7 @@ fn constants_follow_from_others() {
         OpFunctionEnd";
     let case = SpecializeCase::new(text);
     let set = [(0, 4), (2, 2.5f64.to_bits()), (3, 1 << 40)];
-    let outcome = case.with(&KnownDevice::default(), &set, UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &set, UnsetPolicy::Keep).unwrap();
     outcome.valid("spv1.6");
     let literals = |name: &str| {
         let (op, words) = outcome.definition(name);
@@ -531,7 +531,7 @@ fn constants_follow_from_others() {
         outcome.all("OpDecorate").iter().filter(|words| words[1] == 1).map(|words| words[2]).collect();
     assert_eq!(spec_ids, [1]);
     // With the other one set, the work group still waits.
-    let other = case.with(&KnownDevice::default(), &[(1, 4)], UndecidedPolicy::Keep).unwrap();
+    let other = case.with(&KnownDevice::default(), &[(1, 4)], UnsetPolicy::Keep).unwrap();
     assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
 }
 

@@ -1,7 +1,7 @@
 //! Removal of code that only decided branches used, within a function.
 
 use crate::test_support::program::expand;
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase};
 
 const HEAD: &str = "
@@ -94,7 +94,7 @@ impl SpecializedCase<'_> {
 }
 
 fn set(case: &SpecializeCase, flag: u64) -> SpecializedCase<'_> {
-    let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UnsetPolicy::Keep).unwrap();
     outcome.valid("spv1.6");
     outcome
 }

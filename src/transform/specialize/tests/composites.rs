@@ -7,7 +7,7 @@ use spirv::Op;
 use super::random::Random;
 use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::loader::{Module, views};
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 
 const TYPES: &str = "%bool = OpTypeBool
 %int = OpTypeInt 32 1
@@ -285,7 +285,7 @@ fn random_expressions_of_composites_become_constants() {
         }
         (0..30).for_each(|_| generator.operation());
         let case = SpecializeCase::new(&generator.text());
-        let outcome = case.with(&KnownDevice::default(), &generator.set, UndecidedPolicy::Keep).unwrap();
+        let outcome = case.with(&KnownDevice::default(), &generator.set, UnsetPolicy::Keep).unwrap();
         outcome.valid("spv1.6");
         let module = Module::from_words(&outcome.words).unwrap();
         for (name, _, expected) in &generator.values {
@@ -317,7 +317,7 @@ fn chains_of_choices_are_followed_in_linear_time() {
     writeln!(constants, "%last = OpSpecConstantOp %pair Select %c %x39999 %x0").unwrap();
     let text = returning("OpDecorate %c SpecId 0\nOpDecorate %n SpecId 1\n", &constants, "pair");
     let case = SpecializeCase::new(&text);
-    let outcome = case.with(&KnownDevice::default(), &[(0, 1), (1, 7)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1), (1, 7)], UnsetPolicy::Keep).unwrap();
     let module = Module::from_words(&outcome.words).unwrap();
     let expected = Value::Parts(vec![Value::Scalar(7), Value::Scalar(7)]);
     assert_eq!(Value::read(&module, case.id("last")), Some(expected));
@@ -335,7 +335,7 @@ fn inserts_into_huge_arrays_stay() {
     }
     writeln!(constants, "%last = OpSpecConstantOp %int CompositeExtract %x199 3").unwrap();
     let case = SpecializeCase::new(&returning("OpDecorate %n SpecId 0\n", &constants, "int"));
-    let outcome = case.with(&KnownDevice::default(), &[(0, 7)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 7)], UnsetPolicy::Keep).unwrap();
     outcome.valid("spv1.6");
     assert!(outcome.words.len() < 200_000, "{}", outcome.words.len());
 }
@@ -346,12 +346,12 @@ fn constants_without_a_spec_id_are_frozen() {
     let constants = "%c = OpConstantTrue %bool\n%n = OpSpecConstant %int 3\n%m = OpSpecConstant %int 4\n\
                      %one = OpSpecConstantComposite %v2 %n %m\n%last = OpSpecConstantOp %v2 IAdd %one %one\n";
     let case = SpecializeCase::new(&returning("", constants, "v2"));
-    let outcome = case.with(&KnownDevice::default(), &[], UndecidedPolicy::Default).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[], UnsetPolicy::Default).unwrap();
     outcome.valid("spv1.6");
     let module = Module::from_words(&outcome.words).unwrap();
     let expected = Value::Parts(vec![Value::Scalar(6), Value::Scalar(8)]);
     assert_eq!(Value::read(&module, case.id("last")), Some(expected));
-    let kept = case.with(&KnownDevice::default(), &[], UndecidedPolicy::Keep).unwrap();
+    let kept = case.with(&KnownDevice::default(), &[], UnsetPolicy::Keep).unwrap();
     assert_eq!(kept.words, case.words, "nothing is decided");
 }
 

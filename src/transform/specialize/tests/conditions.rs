@@ -1,7 +1,7 @@
 //! Device constants, expressions over specialization constants, and constants that are kept.
 
 use super::support::{KnownDevice, SpecializeCase, knows};
-use crate::transform::specialize::{ConditionalItem, UndecidedPolicy};
+use crate::transform::specialize::{ConditionalItem, UnsetPolicy};
 
 /// Returns a module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
 fn conditional(decorations: &str, constants: &str, conditions: usize) -> String {
@@ -224,7 +224,7 @@ fn numeric_constants_are_set_in_every_width() {
     let case = SpecializeCase::new(&used(constants, ""));
     let half = 0.5f64.to_bits();
     let set = [(1, 200), (2, 1 << 40 | 7), (3, half)];
-    let outcome = case.with(&KnownDevice::default(), &set, UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &set, UnsetPolicy::Keep).unwrap();
     outcome.removed("").valid("opencl2.2");
     let id = |name| case.id(name);
     let constant = |words: &[u32]| ("OpConstant".to_string(), words.to_vec());
@@ -234,7 +234,7 @@ fn numeric_constants_are_set_in_every_width() {
     assert_eq!(outcome.definition("d").0, "OpSpecConstant");
 
     let error = |set: &[(u32, u64)]| {
-        case.with(&KnownDevice::default(), set, UndecidedPolicy::Keep).err().unwrap().to_string()
+        case.with(&KnownDevice::default(), set, UnsetPolicy::Keep).err().unwrap().to_string()
     };
     assert!(error(&[(1, 256)]).contains("unsigned integer of 8 bits"));
     let message = error(&[(9, 1)]);
@@ -254,7 +254,7 @@ fn set_works_without_the_extension_and_takes_precedence_over_known_facts() {
     assert_eq!(known.valid("opencl2.2").definition("a").0, "OpConstantFalse");
     assert_eq!(known.report.frozen, 1);
     assert_eq!(case.on(&knows(&[(5, 0)])).words, case.words);
-    let outcome = case.with(&knows(&[(1, 1)]), &[(1, 0)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&knows(&[(1, 1)]), &[(1, 0)], UnsetPolicy::Keep).unwrap();
     outcome.removed("").valid("opencl2.2");
     assert_eq!(outcome.definition("a").0, "OpConstantFalse");
     assert!(!outcome.report.multi_target);

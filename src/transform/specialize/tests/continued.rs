@@ -3,7 +3,7 @@
 
 use super::support::{SpecializeCase, SpecializedCase, knows};
 use crate::loader::Module;
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 
 /// A kernel that writes a structure of two types, one where %flag is true and the other where it is false.
 const KERNEL: &str = "OpCapability Kernel
@@ -70,7 +70,7 @@ fn opcodes(result: &SpecializedCase, case: &SpecializeCase, name: &str) -> Vec<S
 #[test]
 fn a_definition_stays_or_goes_with_all_that_continues_it() {
     let case = SpecializeCase::new(KERNEL);
-    let set = |set: &[(u32, u64)]| case.with(&knows(&[]), set, UndecidedPolicy::Keep).unwrap();
+    let set = |set: &[(u32, u64)]| case.with(&knows(&[]), set, UnsetPolicy::Keep).unwrap();
 
     let yes = set(&[(0, 1)]);
     yes.removed("flag bool other ptr_other of_other ulong d yes no p_other");
@@ -92,7 +92,7 @@ fn a_definition_stays_or_goes_with_all_that_continues_it() {
 #[test]
 fn a_composite_is_an_ordinary_one_once_all_constituents_are() {
     let case = SpecializeCase::new(KERNEL);
-    let set = |set: &[(u32, u64)]| case.with(&knows(&[]), set, UndecidedPolicy::Keep).unwrap();
+    let set = |set: &[(u32, u64)]| case.with(&knows(&[]), set, UnsetPolicy::Keep).unwrap();
     let spec = [
         "OpSpecConstantComposite",
         "OpSpecConstantCompositeContinuedINTEL",
@@ -112,7 +112,7 @@ fn a_composite_is_an_ordinary_one_once_all_constituents_are() {
 #[test]
 fn an_insertion_into_a_continued_structure_stays() {
     let case = SpecializeCase::new(KERNEL);
-    let all = case.with(&knows(&[]), &[(0, 1), (1, 5), (2, 6)], UndecidedPolicy::Keep).unwrap();
+    let all = case.with(&knows(&[]), &[(0, 1), (1, 5), (2, 6)], UnsetPolicy::Keep).unwrap();
     assert_eq!(opcodes(&all, &case, "inserted"), ["OpSpecConstantOp"]);
 }
 
@@ -130,7 +130,7 @@ fn a_removed_id_that_a_continuation_uses_is_an_error() {
         .replace("%flag = ", "%never = OpSpecConstantFalse %bool\n%flag = ")
         .replace("OpMemoryModel", "OpExtension \"SPV_INTEL_function_variants\"\nOpMemoryModel");
     let case = SpecializeCase::new(&removed);
-    let Err(error) = case.with(&knows(&[(3, 0)]), &[], UndecidedPolicy::Keep) else { panic!("no error") };
+    let Err(error) = case.with(&knows(&[(3, 0)]), &[], UnsetPolicy::Keep) else { panic!("no error") };
     let user = format!("OpSpecConstantComposite %{} still uses it", case.id("of_other"));
     assert!(error.to_string().contains(&user), "{error}");
 }
@@ -139,7 +139,7 @@ fn a_removed_id_that_a_continuation_uses_is_an_error() {
 #[test]
 fn a_continued_value_stays_with_what_continues_it() {
     let case = SpecializeCase::new(KERNEL);
-    let yes = case.with(&knows(&[]), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
+    let yes = case.with(&knows(&[]), &[(0, 1)], UnsetPolicy::Keep).unwrap();
     let continued = "OpCompositeConstructContinuedINTEL";
     assert_eq!(opcodes(&yes, &case, "unused"), ["OpCompositeConstruct", continued, continued]);
     assert_eq!(yes.all(continued), [[case.id("x")], [case.id("c")]]);

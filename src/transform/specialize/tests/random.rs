@@ -3,7 +3,7 @@
 use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::analysis::Analyses;
 use crate::loader::Module;
-use crate::transform::specialize::{UndecidedPolicy, specialize};
+use crate::transform::specialize::{UnsetPolicy, specialize};
 use crate::writer::apply;
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ fn changed_words_never_panic() {
             }
             let Ok(module) = Module::from_words(&words) else { continue };
             loaded += 1;
-            let unset = [UndecidedPolicy::Keep, UndecidedPolicy::Default][random.below(2)];
+            let unset = [UnsetPolicy::Keep, UnsetPolicy::Default][random.below(2)];
             let device = &devices[random.below(3)];
             if let Ok(specialized) =
                 specialize(&Analyses::new(&module, Cow::default()), device, &[], unset.into())

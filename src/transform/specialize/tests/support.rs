@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::loader::Module;
 use crate::test_support::{assemble_named, assert_valid};
 use crate::transform::specialize::{
-    KnownValues, SpecializeError, SpecializeOutcome, UndecidedPolicy, specialize,
+    KnownValues, SpecializeError, SpecializeOutcome, UnsetPolicy, specialize,
 };
 use crate::writer::apply;
 
@@ -97,7 +97,7 @@ impl SpecializeCase {
         &self,
         device: &KnownDevice,
         set: &[(u32, u64)],
-        unset: UndecidedPolicy,
+        unset: UnsetPolicy,
     ) -> Result<SpecializedCase<'_>, SpecializeError> {
         let module = Module::from_words(&self.words).unwrap();
         let specialized = specialize(&Analyses::new(&module, Cow::default()), device, set, unset.into())?;
@@ -106,15 +106,15 @@ impl SpecializeCase {
     }
 
     pub fn on(&self, device: &KnownDevice) -> SpecializedCase<'_> {
-        self.with(device, &[], UndecidedPolicy::Keep).unwrap()
+        self.with(device, &[], UnsetPolicy::Keep).unwrap()
     }
 
     pub fn defaults(&self, device: &KnownDevice) -> SpecializedCase<'_> {
-        self.with(device, &[], UndecidedPolicy::Default).unwrap()
+        self.with(device, &[], UnsetPolicy::Default).unwrap()
     }
 
     pub fn error(&self, device: &KnownDevice) -> String {
-        match self.with(device, &[], UndecidedPolicy::Keep) {
+        match self.with(device, &[], UnsetPolicy::Keep) {
             Ok(outcome) => panic!("no error, but {:?}", outcome.removed_names()),
             Err(error) => error.to_string(),
         }

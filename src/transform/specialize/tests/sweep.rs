@@ -1,7 +1,7 @@
 //! Definitions that are removed because they lost all uses, and definitions that are kept nevertheless.
 
 use super::support::{SpecializeCase, knows};
-use crate::transform::specialize::UndecidedPolicy;
+use crate::transform::specialize::UnsetPolicy;
 
 /// A fragment shader: a conditional function with definitions that it alone uses, and similar ones that are kept.
 pub const SHADER: &str = r#"
@@ -334,6 +334,6 @@ fn what_was_not_used_before_stays() {
         %flag = OpSpecConstantTrue %bool
         %not = OpSpecConstantOp %bool LogicalNot %flag";
     let case = SpecializeCase::new(text);
-    let outcome = case.with(&knows(&[]), &[(1, 0)], UndecidedPolicy::Keep).unwrap();
+    let outcome = case.with(&knows(&[]), &[(1, 0)], UnsetPolicy::Keep).unwrap();
     outcome.valid("spv1.2").removed("flag");
 }

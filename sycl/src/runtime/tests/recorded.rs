@@ -1,7 +1,7 @@
 //! Recorded requirements of images whose constants are set.
 
 use super::support::*;
-use crate::runtime::{ImageSource, LoadedProgram, link};
+use crate::runtime::{ImageSource, LinkRequest, LoadedProgram, link};
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
 use spirv_if::engine::pipelines::{PipelineError, SpecializeRequest};
 use spirv_if::engine::transform::specialize::KeyedSetting;
@@ -25,10 +25,11 @@ fn precision(required: &[u32]) -> LoadedProgram {
 /// Links the kernel with settings. Returns the missing features if the device is refused.
 fn missing(program: &LoadedProgram, kernel: &str, set: &[(u32, u64)]) -> Result<(), Vec<String>> {
     let set = set.iter().map(|&(spec_id, value)| KeyedSetting::set(spec_id, value)).collect();
-    let request = SpecializeRequest { set, ..Default::default() };
+    let specialize = SpecializeRequest { set, ..Default::default() };
+    let request = LinkRequest { specialize, ..Default::default() };
     let device = device(WITHOUT);
     let selected = program.select(kernel, &device).unwrap();
-    match link(program, &selected, kernel, &device, &request) {
+    match link(program, &selected, kernel, &device, request) {
         Err(PipelineError::Refused(refused)) => {
             Err(refused.missing.iter().map(|missing| missing.name()).collect())
         }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::runtime::{ImageSource, LoadedProgram, SelectedImages, SelectionCause, link};
+use crate::runtime::{ImageSource, LinkRequest, LoadedProgram, SelectedImages, SelectionCause, link};
 use crate::test_support::{assemble_named, bytes_of};
 use spirv_if::device::Device;
 use spirv_if::engine::condition::Expr;
@@ -124,5 +124,6 @@ pub fn linked_with(
 ) -> Result<SpecializedModule<'static>, PipelineError> {
     let device = device(name);
     let selected = program.select("k", &device)?;
+    let request = LinkRequest { specialize: request.clone(), ..Default::default() };
     link(program, &selected, "k", &device, request)
 }

@@ -1,7 +1,7 @@
 //! Operations on doubles, natively and as integers, in kernels: equal bits, which are those of the host.
 
 use spirv::Capability;
-use spirv_if::specialize::{FeaturesToLower, UndecidedPolicy};
+use spirv_if::specialize::{FeaturesToLower, UnsetPolicy};
 use spirv_if::{Module, Prepared, Settings};
 
 use super::driver::{self, KernelJob, Refusal};
@@ -63,7 +63,7 @@ fn runs(part: usize) -> Result<String, String> {
     let mut failures = Vec::new();
     for operation in operations {
         let words = assemble(&operation.text(), operation.frame.environments()[0]);
-        let result = lowered(&words, operation.features, UndecidedPolicy::Default);
+        let result = lowered(&words, operation.features, UnsetPolicy::Default);
         let result = result.map_err(|error| format!("{}: {error}", operation.name))?.words;
         let has_halves = operation.head.contains("OpCapability Float16\n");
         for (title, words) in [("lowered", &result), ("native", &words)] {

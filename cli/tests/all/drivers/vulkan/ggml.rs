@@ -1,7 +1,7 @@
 //! ggml's shaders, frozen by `specialize`: each must do the same as with the constants set through Vulkan, bit for bit.
 
 use spirv::{Decoration, Op};
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::ggml_shaders::Shader;
@@ -80,7 +80,7 @@ fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> Shader
 /// The module without numbers of 8 and 16 bits in memory, nor integers of them elsewhere.
 fn storage_lowered(words: &[u32]) -> ShaderResult<Vec<u32>> {
     let features = format!("Int16,Int8,{}", storage::FEATURES);
-    let lowered = lowered(words, &features, UndecidedPolicy::Keep)?.words;
+    let lowered = lowered(words, &features, UnsetPolicy::Keep)?.words;
     validate(&lowered, "vulkan1.2")?;
     Ok(lowered)
 }

@@ -4,7 +4,7 @@
 use ash::vk;
 use spirv_if::Module;
 use spirv_if::module::Version;
-use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::specialize::UnsetPolicy;
 use spirv_if_inspect::VulkanRequirements;
 
 use super::VulkanResult;
@@ -54,7 +54,7 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
     let job = ShaderJob { buffers, groups: [groups as u32, 1, 1], ..ShaderJob::default() };
     for operation in operations.iter().filter(|operation| !operation.is_for_interpreter) {
         let words = assemble(&operation.text(), "spv1.3");
-        let lowered = lowered(&words, operation.features, UndecidedPolicy::Default)?.words;
+        let lowered = lowered(&words, operation.features, UnsetPolicy::Default)?.words;
         let expected: Vec<u64> = pairs.iter().map(|&[a, b]| (operation.host)(a, b)).collect();
         let run = |words: &[u32]| {
             vulkan.run(words, words, &job).map_err(|failure| format!("{}: {failure}", operation.name))
@@ -109,7 +109,7 @@ pub fn shaders() -> VulkanResult<String> {
             "lower-integers" => "Int16,Int8",
             _ => "Int64,Float64",
         };
-        let lowered = lowered(&words, features, UndecidedPolicy::Default)?.words;
+        let lowered = lowered(&words, features, UnsetPolicy::Default)?.words;
         let is_uniform = name.contains("uniform");
         for run in 0..16 {
             let buffer = |length: usize| contents(&mut random, length);
@@ -150,7 +150,7 @@ pub fn storage() -> VulkanResult<String> {
     for number in 0..shaders {
         let shader = storage::random_shader(&mut random, number % 2 == 0, false);
         let words = assemble(&shader.text, "spv1.3");
-        let lowered = lowered(&words, storage::FEATURES, UndecidedPolicy::Keep)?.words;
+        let lowered = lowered(&words, storage::FEATURES, UnsetPolicy::Keep)?.words;
         for _ in 0..4 {
             let in_words = |bytes: Vec<u8>| -> Vec<u32> {
                 bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect()
@@ -183,7 +183,7 @@ pub fn storage() -> VulkanResult<String> {
 /// Converts all halves to floats, and floats to halves in both roundings, with bits alone: the results are those of the host.
 pub fn half_bits() -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
-    let lowered = lowered(&assemble(HALVES, "spv1.3"), storage::FEATURES, UndecidedPolicy::Keep)?.words;
+    let lowered = lowered(&assemble(HALVES, "spv1.3"), storage::FEATURES, UnsetPolicy::Keep)?.words;
     let mut random = Random::new(82);
     let numbers: Vec<u32> = (0..1 << 16u32)
         .map(|half: u32| match half % 4 {
@@ -329,7 +329,7 @@ pub fn layer() -> VulkanResult<String> {
     for (feature, all) in all {
         for (number, operation) in all.iter().filter(|operation| operation.is_native).enumerate() {
             let words = assemble(&operation.text(), "spv1.3");
-            let lowered = lowered(&words, feature, UndecidedPolicy::Default)?.words;
+            let lowered = lowered(&words, feature, UnsetPolicy::Default)?.words;
             let required = VulkanRequirements::new(
                 &Module::from_words(&lowered[..])?,
                 version,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use spirv::{Capability, ExecutionModel, Op};
-use spirv_if::specialize::{FeaturesToLower, UndecidedPolicy};
+use spirv_if::specialize::{FeaturesToLower, UnsetPolicy};
 use spirv_if::{Module, Prepared, Settings};
 
 use super::VulkanResult;
@@ -40,7 +40,7 @@ pub fn runs() -> VulkanResult<String> {
     for (name, words) in all_fixtures() {
         let module = Module::from_words(&words[..])?;
         let prepared = Prepared::new(&module)?;
-        let settings = Settings::new().undecided(UndecidedPolicy::Default);
+        let settings = Settings::new().unset(UnsetPolicy::Default);
         // Some are for other devices.
         let Ok(native) = prepared.specialize(&device, &settings) else { continue };
         if !is_compute(&native.words) || !has_wide_numbers(&native.words) {
