@@ -141,9 +141,7 @@ pub mod metadata {
             pub use crate::metadata::property_sets::carried::{read, strings};
         }
     }
-    pub mod tables {
-        pub use crate::metadata::tables::{symbols_from_text, symbols_to_text};
-    }
+    pub mod tables {}
 }
 pub mod pipelines {
     pub use crate::pipelines::specialize_for::{decided_image, runs_as_well, specialize_for};

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use spirv_if::property_sets::FileTable;
+use spirv_if_sycl::tables::FileTable;
 use spirv_if_fuzz::oracles::{OF_CELLS, limited, measure};
 
 fuzz_target!(init: measure(&["[Code]\na\n"], fuzz), |text: &str| fuzz(text));

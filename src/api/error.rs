@@ -206,7 +206,6 @@ from_errors_of_modules! {
     crate::metadata::annotations::AnnotationsError => Annotations,
     crate::condition::ConditionError => ConditionalCode,
     crate::metadata::property_sets::PropertyError => PropertySets,
-    crate::metadata::tables::TableError => File,
     crate::transform::bound_parts::NoSpecId => Annotations,
     crate::writer::WriteError => Invalid,
 }

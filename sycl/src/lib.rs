@@ -5,6 +5,7 @@
 //! | [`mod@check`] | the warnings of a compiler: aspects that code uses without listing them, and features missing on fixed targets |
 //! | [`split`] | images for some of the entry points of a module, add-on images, and both for the targets of a program |
 //! | [`program`] | loading images, as a SYCL runtime does |
+//! | [`tables`] | tables of the files of images, which compilers and linkers exchange |
 
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 // The engine is hidden: its documentation is for those who read the code.
@@ -17,6 +18,7 @@ mod declare;
 mod image_compatibility;
 mod images;
 mod runtime;
+pub mod tables;
 #[cfg(test)]
 #[path = "../../src/test_support/mod.rs"]
 mod test_support;

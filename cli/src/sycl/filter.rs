@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use spirv_if::device::{DeviceError, Target};
-use spirv_if::property_sets::FileTable;
 use spirv_if::specialize::{Compatibility, Verdict};
 use spirv_if_sycl::split::compatibility_of_properties;
+use spirv_if_sycl::tables::FileTable;
 
 use super::super::counted;
 use super::super::device::{ConfigArg, device_error};

@@ -13,13 +13,14 @@ use spirv_if::link::{LinkOptions, Linked, link};
 use spirv_if::merge::{MergeOptions, Merged, Variant, merge};
 use spirv_if::module::{Annotations, Candidate, Interface, ModulePart};
 use spirv_if::pack::Packed;
-use spirv_if::property_sets::{FileTable, PropertySets};
+use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::{CacheKey, HostValues, Specialized, SpecializedSegments, UnsetPolicy};
 use spirv_if::trim::{Stripped, Trimmed, strip, trim};
 use spirv_if::{Condition, Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 use spirv_if_sycl::check::Warning;
 use spirv_if_sycl::program::{Program, Selection};
 use spirv_if_sycl::split::{AddOnImage, Image, PostLink, Split, SplitOptions, split};
+use spirv_if_sycl::tables::FileTable;
 
 #[test]
 fn threads_share_everything() {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::tables::TableError;
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::text::spelling::did_you_mean;
 use spirv_if::error::{ModuleErrorKind, RequestErrorKind};
 use spirv_if::property_sets::PropertyError;
-use spirv_if::property_sets::TableError;
 
 /// The cause of a failure to read a program or to select the images of a kernel.
 #[derive(Debug, Error)]

@@ -5,14 +5,13 @@ use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs, io};
 
 use super::{RuntimeError, linked};
+use crate::tables::{FileTable, symbols_from_text};
 use spirv_if::engine::condition::Expr;
 use spirv_if::engine::loader;
 use spirv_if::engine::metadata::property_sets::{
     ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImages, AddOnRecord, DEVICE_REQUIREMENTS, DeviceRequirements,
     IMPORTED_SYMBOLS, ImportedSymbols, SPECIAL_CONSTANTS, SpecialConstants, exported_symbols,
 };
-use spirv_if::engine::metadata::tables::symbols_from_text;
-use spirv_if::property_sets::FileTable;
 use spirv_if::property_sets::{PropertyError, PropertySet, PropertySets};
 
 /// Loads the bytes of a module on demand.

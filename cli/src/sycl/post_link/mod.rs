@@ -10,10 +10,10 @@ use clap::{ArgAction, Args, ValueEnum};
 use spirv_if::Module;
 use spirv_if::device::Target;
 use spirv_if::link::{LinkOptions, link};
-use spirv_if::property_sets::FileTable;
 use spirv_if::specialize::{Compatibility, Verdict};
 use spirv_if_sycl::check::Warning;
 use spirv_if_sycl::split::{AddOnImage, AddOnRole, Image, Jit, PostLink, Split, SplitOptions, compatibility};
+use spirv_if_sycl::tables::FileTable;
 
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;

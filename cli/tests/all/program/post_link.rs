@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use spirv_if::Module;
-use spirv_if::property_sets::{FileTable, PropertySets};
+use spirv_if::property_sets::PropertySets;
+use spirv_if_sycl::tables::FileTable;
 use spirv_if_inspect::{InspectOptions, inspect};
 
 use crate::common::{bytes_of, instruction, module_of, root, validate, words_of};

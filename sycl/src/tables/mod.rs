@@ -1,5 +1,13 @@
 //! File tables and symbol files: the lists of images that DPC++'s tools exchange
-//! (`spec-extensions/property-sets.md`).
+//! (`spec-extensions/property-sets.md`). A [`FileTable`] lists the files of images.
+//!
+//! ```
+//! use spirv_if_sycl::tables::FileTable;
+//! let mut table = FileTable::new(&[FileTable::CODE, FileTable::PROPERTIES])?;
+//! table.push(vec!["image.spv".to_owned(), "image.prop".to_owned()])?;
+//! assert_eq!(table.to_text(), "[Code|Properties]\nimage.spv|image.prop\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod file_table;
 
@@ -7,6 +15,7 @@ pub use file_table::FileTable;
 
 use std::collections::HashSet;
 
+use spirv_if::error::ModuleErrorKind;
 use thiserror::Error;
 
 /// A malformed table or symbol file, or one that cannot be written.
@@ -41,6 +50,12 @@ pub enum TableError {
     },
 }
 
+impl From<TableError> for spirv_if::Error {
+    fn from(error: TableError) -> spirv_if::Error {
+        spirv_if::Error::module(ModuleErrorKind::File, error)
+    }
+}
+
 fn line_error(source_name: &str, index: usize, reason: impl Into<String>) -> TableError {
     TableError::Text { source_name: source_name.to_owned(), line: index + 1, reason: reason.into() }
 }
@@ -49,7 +64,7 @@ fn line_error(source_name: &str, index: usize, reason: impl Into<String>) -> Tab
 ///
 /// # Errors
 /// If a name is not a single line.
-pub fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<String, TableError> {
+pub(crate) fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<String, TableError> {
     let mut seen = HashSet::new();
     let mut text = String::new();
     for name in names {
@@ -65,7 +80,7 @@ pub fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<S
 }
 
 /// Returns the names in the text of a `.sym` file, each once. Blank lines are skipped.
-pub fn symbols_from_text(text: &str) -> Vec<String> {
+pub(crate) fn symbols_from_text(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     text.lines().filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
 }
