@@ -328,9 +328,9 @@
       offer(`${result}.spv`, answer.module, "application/octet-stream");
       if (answer.properties) offer(`${result}.prop`, new TextEncoder().encode(answer.properties), "text/plain");
       if (request.annotations !== beside.annotations) offer(`${result}.yaml`, new TextEncoder().encode(request.annotations), "text/plain");
-      const notes = [...(verdict ? [verdictText(device, verdict)] : []), ...(answer.adapted ?? []), ...(answer.warnings ?? []),
-        ...(answer.unsupported ?? []).map(({ entryPoint, missing }) => `${entryPoint} does not run there: ${missing}`),
-        ...(answer.calls ? answer.setByHost.map(({ specId, when }) => `The host sets SpecId ${specId} where ${when}`) : []),
+      const notes = [...(verdict ? [verdictText(device, verdict)] : []), ...(answer.report?.adapted ?? []), ...(answer.summary ?? answer).warnings ?? [],
+        ...(answer.report?.unsupported ?? []).map(({ entryPoint, missing }) => `${entryPoint} does not run there: ${missing}`),
+        ...(answer.summary?.setByHost ?? []).map(({ specId, condition }) => `The host sets SpecId ${specId} where ${condition}`),
         ...(what === "trim" ? [answer.removed.length ? `Removed: ${answer.removed.join(", ")}` : "All declarations are required"] : [])];
       ui.result.append(...notes.map((note) => make("span", {}, note)));
       // What went, and what came.

@@ -94,10 +94,23 @@ export interface PackOptions extends Source, Configured {
   strip?: boolean;
 }
 
-/** A constant that the host sets to true where a condition holds. */
-export interface Meaning {
+/** A specialization constant that represents a condition. */
+export interface ConditionConstant {
   specId: number;
-  when: string;
+  condition: string;
+}
+
+/** A report on packing. */
+export interface PackSummary {
+  calls: { caller: string; callee: string; condition: string }[];
+  neverTaken: number;
+  conditional: { name: string; condition: string }[];
+  unconditional: { name: string; reason: string }[];
+  removed: string[];
+  conditionalExports: string[];
+  /** The constants that the host sets to true where a condition holds. */
+  setByHost: ConditionConstant[];
+  warnings: string[];
 }
 
 export interface Packed {
@@ -105,14 +118,7 @@ export interface Packed {
   module: Uint8Array;
   /** The text of its property sets. */
   properties: string;
-  calls: { caller: string; callee: string; when: string }[];
-  neverTaken: number;
-  conditional: { name: string; when: string }[];
-  unconditional: { name: string; reason: string }[];
-  removed: string[];
-  conditionalExports: string[];
-  setByHost: Meaning[];
-  warnings: string[];
+  summary: PackSummary;
 }
 
 /** Values of specialization constants, by SpecId or name. */
@@ -156,27 +162,52 @@ export interface SpecializeOptions extends Source, Configured {
   workAround?: "nvidia" | "rusticl";
 }
 
-export interface Specialized {
-  module: Uint8Array;
-  properties: string | null;
-  /** Clones of functions for calls whose arguments decide branches in them: the function, the name of the clone, and the number of its calls. */
-  callClones: [string, string, number][];
+/** A report on specializing a module. */
+export interface SpecializeReport {
+  /** True if the module was packed. */
+  multiTarget: boolean;
+  keptParts: number;
+  removedParts: number;
+  removed: string[];
+  removedFunctions: number;
+  removedDefinitions: number;
+  branches: number;
+  removedBlocks: number;
+  /** Clones of functions for calls whose arguments decide branches in them. */
+  callClones: { function: string; name: string; calls: number }[];
   /** The functions with such calls that are not cloned, since the module would grow too much. */
   notCloned: string[];
+  /** The number of specialization constants that became ordinary ones. */
+  frozen: number;
   trimmed: string[] | null;
-  /** The features that `lower` lowered, each with what that costs. */
-  lowered: string[];
   /** The changes of `adapt`, such as "removed OpAssumeTrueKHR (2 times)", and those for an older version of SPIR-V. */
   adapted: string[];
-  open: Meaning[];
-  unknown: Meaning[];
+  /** The features that `lower` lowered, each with what that costs. */
+  lowered: string[];
+  /** The parts that stay conditional. */
+  undecided: { part: string; dependsOn: string }[];
+  open: ConditionConstant[];
+  unknown: ConditionConstant[];
+  /** The SpecIds of the constants that took their default values. */
+  defaulted: number[];
+  newDefaults: number;
+  ignored: string[];
   /** The blocks that became traps, by the ids that their labels had. */
   trapped: { function: string; block: number; source: string | null; requires: string[]; trap: string }[];
   unsupported: { entryPoint: string; missing: string }[];
   /** The features that the device may or may not have. If there are any, the device is not known to run the module. */
   notKnown: string[];
+  removedReflection: { instruction: string; specIds: number[] }[];
+  workAround: string | null;
+}
+
+export interface Specialized {
+  module: Uint8Array;
+  properties: string | null;
+  report: SpecializeReport;
+  /** The part of the interface that the module no longer has. */
+  removedInterface: Record<string, any>;
   warnings: string[];
-  [key: string]: any;
 }
 
 /** A verdict with the features that decide it, by name, such as `Float64` or `sub-group size 8`. */
@@ -226,7 +257,7 @@ export class SpirvIfError extends Error {
   kind: "load" | "refused" | "undecided" | "too-new" | "request" | "module" | "internal";
   /** The name of the module that it is about. */
   module: string | null;
-  details: { missing?: string[]; unknown?: string[]; superfluous?: string[]; constants?: { specId: number; when: string | null; decision: string | null }[] };
+  details: { missing?: string[]; unknown?: string[]; superfluous?: string[]; constants?: { specId: number; condition: string | null; decision: string | null }[] };
 }
 
 /** Says where the WebAssembly is, before the first call; by default beside the script. */

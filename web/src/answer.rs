@@ -121,9 +121,9 @@ impl Failure {
             ),
             Error::Undecided(undecided) => {
                 let constant = |constant: &UndecidedConstant| {
-                    let when = constant.condition.as_ref();
-                    json!({ "specId": constant.spec_id, "when": when.map(ToString::to_string),
-                        "decision": when.and_then(Condition::decision) })
+                    let condition = constant.condition.as_ref();
+                    json!({ "specId": constant.spec_id, "condition": condition.map(ToString::to_string),
+                        "decision": condition.and_then(Condition::decision) })
                 };
                 (
                     "undecided",
@@ -194,11 +194,10 @@ impl Answer {
         let file = packed.to_bytes();
         let summary = packed.summary;
         warnings.extend(summary.warnings);
-        let call = |call: &CallCondition| json!({ "caller": call.caller, "callee": call.callee, "when": call.condition.to_string() });
-        let name = |declaration: &ConditionalDeclaration| json!({ "name": declaration.name, "when": declaration.condition.to_string() });
+        let call = |call: &CallCondition| json!({ "caller": call.caller, "callee": call.callee, "condition": call.condition.to_string() });
+        let name = |declaration: &ConditionalDeclaration| json!({ "name": declaration.name, "condition": declaration.condition.to_string() });
         let reason = |declaration: &UnconditionalDeclaration| json!({ "name": declaration.name, "reason": declaration.reason });
-        let value = json!({
-            "properties": packed.properties.to_text(),
+        let summary = json!({
             "calls": summary.calls.iter().map(call).collect::<Vec<_>>(),
             "neverTaken": summary.never_taken,
             "conditional": summary.conditional.iter().map(name).collect::<Vec<_>>(),
@@ -208,28 +207,27 @@ impl Answer {
             "setByHost": constants(&summary.set_by_host),
             "warnings": warnings,
         });
+        let value = json!({ "properties": packed.properties.to_text(), "summary": summary });
         Answer { value, file }
     }
 
     pub fn specialized(specialized: Specialized, removed: &Interface, warnings: Vec<String>) -> Answer {
         let file = specialized.to_bytes();
         let report = specialized.report;
-        let unsupported: Vec<Value> = report
-            .unsupported
+        let unsupported = report.unsupported.iter().map(
+            |entry_point| json!({ "entryPoint": entry_point.entry_point, "missing": entry_point.missing.to_string() }),
+        );
+        let undecided =
+            report.undecided.iter().map(|part| json!({ "part": part.part, "dependsOn": part.depends_on }));
+        let call_clones = report
+            .call_clones
             .iter()
-            .map(|entry_point| json!({ "entryPoint": entry_point.entry_point, "missing": entry_point.missing.to_string() }))
-            .collect();
-        let trapped: Vec<Value> = report.trapped.iter().map(trapped).collect();
-        let call_clones =
-            report.call_clones.iter().map(|clone| json!([clone.function, clone.name, clone.calls]));
-        let call_clones: Vec<Value> = call_clones.collect();
-        let undecided: Vec<Value> = report
-            .undecided
+            .map(|clone| json!({ "function": clone.function, "name": clone.name, "calls": clone.calls }));
+        let reflection = report
+            .removed_reflection
             .iter()
-            .map(|part| json!({ "part": part.part, "unknown": part.depends_on }))
-            .collect();
-        let value = json!({
-            "properties": specialized.properties.map(|properties| properties.to_text()),
+            .map(|removed| json!({ "instruction": removed.instruction, "specIds": removed.spec_ids }));
+        let report = json!({
             "multiTarget": report.multi_target,
             "keptParts": report.kept_parts,
             "removedParts": report.removed_parts,
@@ -238,21 +236,28 @@ impl Answer {
             "removedDefinitions": report.removed_definitions,
             "branches": report.branches,
             "removedBlocks": report.removed_blocks,
-            "callClones": call_clones,
+            "callClones": call_clones.collect::<Vec<_>>(),
             "notCloned": report.not_cloned,
             "frozen": report.frozen,
             "trimmed": report.trimmed,
-            "lowered": report.lowered.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "adapted": report.adapted.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "undecided": undecided,
+            "adapted": texts(&report.adapted),
+            "lowered": texts(&report.lowered),
+            "undecided": undecided.collect::<Vec<_>>(),
             "open": constants(&report.open),
-            "defaulted": report.defaulted,
-            "ignored": report.ignored.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "unknown": constants(&report.unknown),
-            "trapped": trapped,
-            "unsupported": unsupported,
+            "defaulted": report.defaulted,
+            "newDefaults": report.new_defaults,
+            "ignored": texts(&report.ignored),
+            "trapped": report.trapped.iter().map(trapped).collect::<Vec<_>>(),
+            "unsupported": unsupported.collect::<Vec<_>>(),
             // There is one device.
             "notKnown": names(report.not_known.iter().flat_map(|device| &device.features)),
+            "removedReflection": reflection.collect::<Vec<_>>(),
+            "workAround": report.work_around.map(|changes| changes.to_string()),
+        });
+        let value = json!({
+            "properties": specialized.properties.map(|properties| properties.to_text()),
+            "report": report,
             "removedInterface": removed,
             "warnings": warnings,
         });
@@ -281,9 +286,14 @@ fn names<'a>(features: impl IntoIterator<Item = &'a Missing>) -> Vec<String> {
     features.into_iter().map(Missing::name).collect()
 }
 
+/// Returns parts of a report as text.
+fn texts(all: &[impl ToString]) -> Vec<String> {
+    all.iter().map(ToString::to_string).collect()
+}
+
 /// Constants with the conditions for which they stand.
 fn constants(all: &[ConditionConstant]) -> Vec<Value> {
-    let constant = |constant: &ConditionConstant| json!({ "specId": constant.spec_id, "when": constant.condition.to_string() });
+    let constant = |constant: &ConditionConstant| json!({ "specId": constant.spec_id, "condition": constant.condition.to_string() });
     all.iter().map(constant).collect()
 }
 

@@ -3,6 +3,6 @@ import { load, pack, trim } from "spirv-if";
 import wasm from "spirv-if/spirv-if.wasm";
 import { readFileSync } from "node:fs";
 load(wasm);
-const { setByHost, module } = await pack(readFileSync(process.argv[2]));
+const { summary: { setByHost }, module } = await pack(readFileSync(process.argv[2]));
 const trimmed = await trim(module);
-if (setByHost[0].when !== "fp16" || trimmed.module.length === 0) throw new Error(JSON.stringify(setByHost));
+if (setByHost[0].condition !== "fp16" || trimmed.module.length === 0) throw new Error(JSON.stringify(setByHost));

@@ -31,7 +31,7 @@ for (const file of ["glsl", "opencl", "hlsl"].flatMap((folder) => existsSync(`${
     return null;
   };
   const packed = await both("pack", pack(bytes), "pack", "-q", "--force");
-  if (packed && packed.calls.length) equal(Buffer.from(packed.properties), `${work}/out.prop`, `properties of ${file}`);
+  if (packed && packed.summary.calls.length) equal(Buffer.from(packed.properties), `${work}/out.prop`, `properties of ${file}`);
   await both("trim", trim(bytes), "trim", "-q", "--force");
   const device = file.includes("/opencl/") ? "intel_gpu_pvc" : "intel_gpu_bmg_g21";
   await both("specialize", specialize(bytes, { device }), "specialize", "-q", "--force", "--device", device);
@@ -199,17 +199,17 @@ const cloned = (maxClones) => specialize(readFileSync(`${work}/max-clones.spv`),
 await assert.rejects(cloned(15), { kind: "module", message: /main would need 16 clones, and no more than 15 are allowed/ });
 assert.ok((await cloned(16)).properties);
 // Functions cloned for calls that decide branches in them are listed.
-assert.deepEqual((await specialize(readFileSync(`${work}/call-clones.spv`), { set: { 0: 0, 1: 2 } })).callClones, [["mix", "mix.1", 2]]);
+assert.deepEqual((await specialize(readFileSync(`${work}/call-clones.spv`), { set: { 0: 0, 1: 2 } })).report.callClones, [{ function: "mix", name: "mix.1", calls: 2 }]);
 // One module and three devices with the three verdicts; `strict` refuses the third.
 const plain = readFileSync(`${fixtures}/opencl/plain.spv`), described = { aspects: "gpu,fp64" };
 assert.deepEqual(await compatibility(plain, { device: "intel_gpu_pvc" }), { verdict: "runs", missing: [], unknown: [] });
-const cases = readFileSync(`${fixtures}/traps/cast-O0.spv`), { trapped } = await specialize(cases, { device: "intel_gpu_acm_g10", trap: "store:1:64" });
+const cases = readFileSync(`${fixtures}/traps/cast-O0.spv`), { report: { trapped } } = await specialize(cases, { device: "intel_gpu_acm_g10", trap: "store:1:64" });
 assert.deepEqual(trapped.map(({ function: name, source, requires, trap }) => [name, source, requires, trap]), [["__clang_ocl_kern_imp_run", null, ["Float64"], "store:1:64"]]);
 await kind("request", specialize(cases, { device: "intel_gpu_acm_g10", trap: "loud" }));
 const doesNotRun = await compatibility(plain, { device: "intel_gpu_acm_g10" }), notKnown = await compatibility(plain, { ...described, strict: true });
 assert.deepEqual([doesNotRun.verdict, doesNotRun.missing], ["does not run", ["Float64"]]);
 assert.deepEqual([notKnown.verdict, notKnown.missing, notKnown.unknown[0]], ["not known", [], "SPIR-V 1.2"]);
-assert.deepEqual([(await specialize(plain, { device: "intel_gpu_pvc", strict: true })).notKnown, (await specialize(plain, described)).notKnown], [[], notKnown.unknown]);
+assert.deepEqual([(await specialize(plain, { device: "intel_gpu_pvc", strict: true })).report.notKnown, (await specialize(plain, described)).report.notKnown], [[], notKnown.unknown]);
 await assert.rejects(specialize(plain, { ...described, strict: true }), (error) => {
   assert.deepEqual([error.kind, error.details.missing, error.details.unknown], ["refused", [], notKnown.unknown]);
   return true;
@@ -218,7 +218,7 @@ await kind("request", compatibility(plain, { set: { 99: 1 } }));
 // Constructs that a device rejects are changed on request.
 const hints = readFileSync(`${fixtures}/adapted/hints.spv`), withoutHints = { capabilities: "Kernel,Addresses,Linkage,Int64" };
 await kind("refused", specialize(hints, withoutHints));
-assert.deepEqual((await specialize(hints, { ...withoutHints, adapt: true })).adapted[0], "removed OpAssumeTrueKHR (2 times)");
+assert.deepEqual((await specialize(hints, { ...withoutHints, adapt: true })).report.adapted[0], "removed OpAssumeTrueKHR (2 times)");
 // They are the program's, on a sample of modules and devices that is the same in every run.
 let state = 54;
 const sample = (all, count) => Array.from({ length: count }, () => all[(state = (state * 16807) % (2 ** 31 - 1)) % all.length]);

@@ -5,7 +5,7 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
     const packed: Packed = await pack(bytes, { dialect: "function-variants", annotations: "spec-constants: { 0: fp16 }" });
     const plain = await specialize(packed.module, { device: (await devices())[0].name, providerFeatures: "amdgpu:gfx12-insts", set: { 3: 64, fast: true }, unset: "default" });
     const { verdict, missing, unknown }: Compatibility = await compatibility(bytes, { device: "gfx90a", strict: true });
-    if (verdict === "not known" && plain.notKnown.length) return [...missing, ...unknown].join();
+    if (verdict === "not known" && plain.report.notKnown.length) return [...missing, ...unknown].join();
     // @ts-expect-error: there is no such verdict.
     if (verdict === "fails") return verdict;
     const { removed, readOnly, properties } = await trim(plain.module, { strip: true });
@@ -19,6 +19,6 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
     // @ts-expect-error: nor such an option.
     await trim(bytes, { stripped: true });
     const error = found.failures.find((failure) => failure instanceof SpirvIfError && failure.kind === "refused");
-    const clones = plain.callClones.map(([name, clone, calls]) => `${name} ${clone} ${calls + 1}`);
+    const clones = plain.report.callClones.map(({ function: name, name: clone, calls }) => `${name} ${clone} ${calls + 1}`);
     return [text, ...removed, ...readOnly, ...clones, ...enabled, found.files[0].file, error?.details.missing?.join() ?? "", library?.text ?? "", await report(bytes)].join();
 }
