@@ -81,6 +81,7 @@ END
 *) die "unknown option $1 (there is only --figures)" ;;
 esac
 
+use_spirv_tools
 link_headers
 
 say "the crate, with each decoder"
@@ -96,7 +97,7 @@ work=$root/target/bundle-cmake
 rm -rf "$work"
 "$tools/bin/cmake" -G Ninja "-DCMAKE_MAKE_PROGRAM=$tools/bin/ninja" -S bundle/tests/cmake -B "$work" "-DZSTD_SOURCES=$ZSTD_SOURCES" \
     "-DSPIRV_IF_PROGRAM=$root/target/debug/spirv-if" >/dev/null
-"$tools/bin/cmake" --build "$work" >/dev/null
+"$tools/bin/cmake" --build "$work" >"$work/log" || { cat "$work/log" && exit 1; }
 for name in app included; do "$work/with-$name" fixtures/merge/scale.spv; done
 "$work/with-ready"
 target/debug/spirv-if unbundle "$work/file.spvb" | grep -q '  scale$'
