@@ -4,6 +4,7 @@ use spirv::{FPRoundingMode, Op};
 
 use super::LowerError;
 use super::conversions::is_float;
+use super::extracted_bits::OP_BITCAST_EXTRACT;
 use super::float16::HalfRounding;
 use super::function::FunctionLowering;
 use super::types::{NumberForm, WideShape};
@@ -16,6 +17,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         match inst.op() {
             Some(Op::FConvert) => self.convert_half(inst),
             Some(Op::Bitcast) => self.narrow_bitcast(inst),
+            _ if inst.opcode() == OP_BITCAST_EXTRACT => self.bitcast_extract(inst),
             _ => Err(self.lowering.error(inst, "no rule lowers it here")),
         }
     }

@@ -283,7 +283,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Makes a value of words.
-    fn joined(&mut self, words: &[u32], type_id: u32, result: Option<u32>) -> u32 {
+    pub(super) fn joined(&mut self, words: &[u32], type_id: u32, result: Option<u32>) -> u32 {
         let words_type = self.type_of_words(words.len() as u32);
         let is_same = words_type == type_id;
         match *words {
