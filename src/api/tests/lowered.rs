@@ -7,12 +7,10 @@ use crate::transform::lower::{NarrowStorage, lowerable_features};
 use crate::{Device, Prepared, Settings};
 
 /// The reasons for which shaders of ggml are refused.
-const REFUSED: [&str; 5] = [
-    "numbers of 8 and 16 bits behind physical pointers stay what they are",
+const REFUSED: [&str; 4] = [
     "OpCooperativeMatrixLoadKHR",
     "OpCooperativeMatrixLoadTensorNV",
     "OpTypeCooperativeMatrixKHR of 8-bit integers has no other form",
-    "no rule lowers OpBitcastExtractEXT of 8-bit integers",
 ];
 
 /// Shaders of ggml's library have words in memory, for devices that compute with narrow integers and for others, or are refused for one of the reasons

@@ -28,6 +28,7 @@ mod narrow_globals;
 mod narrow_memory;
 mod stages;
 mod storage_access;
+mod storage_addresses;
 mod storage_conversions;
 mod storage_globals;
 mod storage_memory;
