@@ -26,6 +26,7 @@ mod narrow;
 mod narrow_bits;
 mod narrow_globals;
 mod narrow_memory;
+mod narrow_sums;
 mod stages;
 mod storage_access;
 mod storage_addresses;
@@ -338,8 +339,9 @@ impl<'m> ModuleLowering<'m> {
 
     /// Adds what functions need outside of them, and removes declarations and what describes removed ids.
     fn finish(mut self, replaced: usize) -> LowerResult {
-        let unused =
+        let mut unused =
             modes::change(self.module, self.feature, &self.types, self.globals.number, &mut self.edits);
+        unused.extend(self.unused_by_products());
         self.drop_capabilities(&unused);
         let required = [
             (self.types.form == NumberForm::Integer, Capability::Int64 as u32),
