@@ -10,7 +10,9 @@ use std::hint::black_box;
 use std::process::exit;
 
 use common::{ModuleWriter, instructions};
-use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, LinkageType, Op};
+use spirv::{
+    AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, LinkageType, Op, StorageClass,
+};
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::{Annotations, find_modules};
@@ -31,7 +33,7 @@ type GrowthKind = (&'static str, usize, f64, fn(usize) -> Call);
 /// Sorting takes a little more than linear time.
 const LINEAR: f64 = 1.1;
 
-const KINDS: [GrowthKind; 20] = [
+const KINDS: [GrowthKind; 22] = [
     ("property sets, parsed", 25_000, LINEAR, property_sets),
     ("properties of one set, parsed", 25_000, LINEAR, properties),
     ("YAML nesting, refused", 25_000, LINEAR, yaml_nesting),
@@ -52,6 +54,10 @@ const KINDS: [GrowthKind; 20] = [
     ("exported functions, inspected", 500, LINEAR, exports),
     ("kernels, split", 500, 1.5, kernels_split),
     ("operations on 64-bit integers and doubles, lowered", 2_000, LINEAR, lowered),
+    ("operations on halves in buffers, lowered", 2_000, LINEAR, |size| halves_lowered(size, false)),
+    ("operations on halves behind physical pointers, lowered", 2_000, LINEAR, |size| {
+        halves_lowered(size, true)
+    }),
 ];
 
 /// The larger size is so many times the smaller one.
@@ -342,6 +348,84 @@ fn lowered(size: usize) -> Call {
     words.inst(Op::FunctionEnd, &[]);
     let words = words.end();
     let features: FeaturesToLower = "Int64,Float64".parse().expect("they can be lowered");
+    let settings = Settings::new().lower(features);
+    Box::new(move || {
+        let module = load(&words);
+        let prepared = Prepared::new(&module).expect("it is valid");
+        drop(black_box(prepared.specialize(&Device::default(), &settings).expect("it is lowered")));
+    })
+}
+
+/// Each operation has an operand of memory, and its result is stored.
+fn halves_lowered(size: usize, is_physical: bool) -> Call {
+    let mut capabilities = vec![
+        Capability::Shader,
+        Capability::Float16,
+        Capability::Int16,
+        Capability::StorageBuffer16BitAccess,
+    ];
+    capabilities.extend(is_physical.then_some(Capability::PhysicalStorageBufferAddresses));
+    let addressing =
+        if is_physical { AddressingModel::PhysicalStorageBuffer64 } else { AddressingModel::Logical };
+    let mut words = ModuleWriter::new(&capabilities, [addressing as u32, 1]);
+    let [main, uint, half, halves, block, to_block, to_half, first, zero, label] = words.ids();
+    let [pointers, to_pointers, to_pointer, pushed, at_pointer] = words.ids();
+    words.named(Op::EntryPoint, &[ExecutionModel::GLCompute as u32, main], "main", &[]);
+    words.inst(Op::ExecutionMode, &[main, ExecutionMode::LocalSize as u32, 1, 1, 1]);
+    words.inst(Op::Decorate, &[halves, Decoration::ArrayStride as u32, 2]);
+    for block in [block, pointers] {
+        words.inst(Op::Decorate, &[block, Decoration::Block as u32]);
+        words.inst(Op::MemberDecorate, &[block, 0, Decoration::Offset as u32, 0]);
+    }
+    let [void, type_] = words.void();
+    let class = match is_physical {
+        true => StorageClass::PhysicalStorageBuffer,
+        false => StorageClass::StorageBuffer,
+    } as u32;
+    words.inst(Op::TypeInt, &[uint, 32, 0]);
+    words.inst(Op::TypeFloat, &[half, 16]);
+    words.inst(Op::TypeRuntimeArray, &[halves, half]);
+    words.inst(Op::TypeStruct, &[block, halves]);
+    words.inst(Op::TypePointer, &[to_block, class, block]);
+    words.inst(Op::TypePointer, &[to_half, class, half]);
+    words.inst(Op::Constant, &[uint, zero, 0]);
+    let base = match is_physical {
+        true => {
+            let push = StorageClass::PushConstant as u32;
+            words.inst(Op::TypeStruct, &[pointers, to_block]);
+            words.inst(Op::TypePointer, &[to_pointers, push, pointers]);
+            words.inst(Op::TypePointer, &[to_pointer, push, to_block]);
+            words.inst(Op::Variable, &[to_pointers, pushed, push]);
+            first
+        }
+        false => {
+            words.inst(Op::Variable, &[to_block, pushed, class]);
+            pushed
+        }
+    };
+    let indices = words.many(size);
+    (1..).zip(&indices).for_each(|(number, &index)| words.inst(Op::Constant, &[uint, index, number]));
+    words.inst(Op::Function, &[void, main, 0, type_]);
+    words.inst(Op::Label, &[label]);
+    if is_physical {
+        words.inst(Op::AccessChain, &[to_pointer, at_pointer, pushed, zero]);
+        words.inst(Op::Load, &[to_block, first, at_pointer]);
+    }
+    let aligned: &[u32] = if is_physical { &[2, 2] } else { &[] };
+    let mut sum = None;
+    for &index in &indices {
+        let [place, number, result] = words.ids();
+        words.inst(Op::AccessChain, &[to_half, place, base, zero, index]);
+        words.inst(Op::Load, &[&[half, number, place], aligned].concat());
+        words.inst(Op::FAdd, &[half, result, number, sum.unwrap_or(number)]);
+        words.inst(Op::Store, &[&[place, result], aligned].concat());
+        sum = Some(result);
+    }
+    words.inst(Op::Return, &[]);
+    words.inst(Op::FunctionEnd, &[]);
+    let words = words.end();
+    let features: FeaturesToLower =
+        "Float16,Int16,StorageBuffer16BitAccess".parse().expect("they can be lowered");
     let settings = Settings::new().lower(features);
     Box::new(move || {
         let module = load(&words);

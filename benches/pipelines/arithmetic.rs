@@ -1,9 +1,9 @@
-//! Arithmetic on 64-bit integers and doubles in shaders and kernels: the driver's own, and that of `specialize --lower`.
+//! Arithmetic on 64-bit integers, doubles and halves in shaders and kernels, and memory of 16-bit integers: the driver's own, and that of `specialize --lower`.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use rspirv::binary::Assemble;
 use rspirv::dr::{Builder, Operand};
 use rspirv::spirv::{
@@ -32,6 +32,27 @@ enum ArithmeticOp {
     Add,
     Multiply,
     Divide,
+    /// An addition of what memory has at an index that the number before says.
+    Load,
+    /// A store to such an index, and an addition.
+    Store,
+}
+
+/// The numbers of arithmetic.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArithmeticType {
+    Integer,
+    Double,
+    /// A half, which is a float in buffers.
+    Half,
+    /// A word, beside memory of 16-bit integers.
+    Word,
+}
+
+impl ArithmeticType {
+    fn is_float(self) -> bool {
+        matches!(self, ArithmeticType::Double | ArithmeticType::Half)
+    }
 }
 
 /// The kind of modules that compute.
@@ -53,35 +74,58 @@ pub fn compare<'r>(
     let mut text =
         "| operation | native, billions a second | lowered | times as slow |\n|---|---:|---:|---:|\n"
             .to_owned();
-    for (feature, numbers) in [("Int64", "64-bit integers"), ("Float64", "doubles")] {
-        let is_float = feature == "Float64";
-        for (op, name) in [
-            (ArithmeticOp::Add, "addition"),
-            (ArithmeticOp::Multiply, "multiplication"),
-            (ArithmeticOp::Divide, "division"),
-        ] {
-            if kind == ArithmeticModule::Kernel && !is_float {
+    let arithmetic = [
+        (ArithmeticOp::Add, "addition"),
+        (ArithmeticOp::Multiply, "multiplication"),
+        (ArithmeticOp::Divide, "division"),
+    ];
+    let memory = [(ArithmeticOp::Load, "load"), (ArithmeticOp::Store, "store")];
+    let types = [
+        ("Int64", "64-bit integers", ArithmeticType::Integer, &arithmetic[..]),
+        ("Float64", "doubles", ArithmeticType::Double, &arithmetic),
+        ("Float16", "halves", ArithmeticType::Half, &arithmetic),
+        ("StorageBuffer16BitAccess", "16-bit integers", ArithmeticType::Word, &memory),
+    ];
+    for (feature, numbers, type_, operations) in types {
+        for &(op, name) in operations {
+            if kind == ArithmeticModule::Kernel && type_ != ArithmeticType::Double {
                 continue;
             }
             let words = match kind {
-                ArithmeticModule::Shader => shader(op, is_float)?,
+                ArithmeticModule::Shader => shader(op, type_)?,
                 ArithmeticModule::Kernel => kernel(op)?,
             };
-            let module = Module::from_words(&words[..])?;
-            let settings = Settings::new().lower(feature.parse::<FeaturesToLower>()?);
-            let lowered = Prepared::new(&module)?.specialize(&Device::default(), &settings)?.words;
-            let numbers_of_job = numbers_of(op, is_float).into_iter();
-            let numbers_of_job: Vec<u32> =
-                numbers_of_job.flat_map(|number| [number as u32, (number >> 32) as u32]).collect();
-            let (native, before) = rate(prepare(&words, numbers_of_job.clone())?, is_float)?;
-            let (lowered, after) = rate(prepare(&lowered, numbers_of_job)?, is_float)?;
-            // Drivers need not round doubles as the standard does.
-            ensure!(is_float || before == after, "{name} of {numbers}: results differ");
-            let ratio = native / lowered;
-            let _ = writeln!(text, "| {name} of {numbers} | {native:.4} | {lowered:.4} | {ratio:.1} |");
+            let work = ArithmeticWork { words, numbers: numbers_of(op, type_), type_ };
+            writeln!(text, "| {name} of {numbers} | {} |", work.compared(feature, &prepare)?)?;
         }
     }
     Ok(text)
+}
+
+/// A module and the numbers that it computes with.
+struct ArithmeticWork {
+    words: Vec<u32>,
+    numbers: Vec<u32>,
+    type_: ArithmeticType,
+}
+
+impl ArithmeticWork {
+    /// Runs the module in both ways, and returns the columns of the table.
+    fn compared<'r>(
+        &self,
+        feature: &str,
+        prepare: &impl Fn(&[u32], Vec<u32>) -> Result<ArithmeticRun<'r>>,
+    ) -> Result<String> {
+        let module = Module::from_words(&self.words[..])?;
+        let settings = Settings::new().lower(feature.parse::<FeaturesToLower>()?);
+        let lowered = Prepared::new(&module)?.specialize(&Device::default(), &settings)?.words;
+        let is_float = self.type_.is_float();
+        let (native, before) = rate(prepare(&self.words, self.numbers.clone())?, is_float)?;
+        let (lowered, after) = rate(prepare(&lowered, self.numbers.clone())?, is_float)?;
+        // Drivers need not round as the standard does.
+        ensure!(is_float || before == after, "{feature}: results differ");
+        Ok(format!("{native:.4} | {lowered:.4} | {:.1}", native / lowered))
+    }
 }
 
 /// Returns the operations in a second, in billions, and the results of one iteration.
@@ -103,40 +147,64 @@ fn rate(mut run: ArithmeticRun, is_float: bool) -> Result<(f64, Vec<u32>)> {
     Ok((operations / time.as_secs_f64() / 1e9, results))
 }
 
-/// Returns three numbers for each invocation of a group: those with which it begins, and two operands.
-fn numbers_of(op: ArithmeticOp, is_float: bool) -> Vec<u64> {
+/// Returns three numbers for each invocation of a group, as words: those with which it begins, and two operands.
+fn numbers_of(op: ArithmeticOp, type_: ArithmeticType) -> Vec<u32> {
     let mut random = Random::new(1);
     let mut numbers = Vec::new();
     for _ in 0..SIZE {
         let [first, second, third] = [random.next(), random.next(), random.next()];
         // From 1 to 2.
         let fraction = |bits: u64| f64::from_bits(bits >> 12 | 1.0_f64.to_bits());
-        numbers.extend(match (op, is_float) {
-            (ArithmeticOp::Divide, false) => [first, second >> (third % 48) | 1, third | 1 << 63],
-            (_, false) => [first, second | 1, third],
+        let floats = match op {
             // The second operand undoes what the first does, nearly.
-            (ArithmeticOp::Add, true) => {
-                [fraction(first), fraction(second), -fraction(second)].map(f64::to_bits)
+            ArithmeticOp::Add => [fraction(first), fraction(second), -fraction(second)],
+            _ => [fraction(first), fraction(second), 1.0 / fraction(second)],
+        };
+        let words = |number: u64| [number as u32, (number >> 32) as u32];
+        let integers = match op {
+            ArithmeticOp::Divide => [first, second >> (third % 48) | 1, third | 1 << 63],
+            _ => [first, second | 1, third],
+        };
+        match type_ {
+            ArithmeticType::Integer => numbers.extend(integers.map(words).as_flattened()),
+            ArithmeticType::Double => {
+                numbers.extend(floats.map(|float| words(float.to_bits())).as_flattened())
             }
-            (_, true) => [fraction(first), fraction(second), 1.0 / fraction(second)].map(f64::to_bits),
-        });
+            ArithmeticType::Half => numbers.extend(floats.map(|float| (float as f32).to_bits())),
+            ArithmeticType::Word => numbers.extend([first, second, third].map(|number| number as u32)),
+        }
     }
     numbers
 }
 
 /// Returns a shader that computes with a number for as many iterations as a push constant says. A step is the operation and an exclusive or, by which
-/// no compiler finds a formula for all steps; of doubles, two operations.
-fn shader(op: ArithmeticOp, is_float: bool) -> Result<Vec<u32>> {
+/// no compiler finds a formula for all steps; of floats, two operations.
+fn shader(op: ArithmeticOp, type_: ArithmeticType) -> Result<Vec<u32>> {
     let mut b = Builder::new();
     b.set_version(1, 3);
     b.capability(Capability::Shader);
-    b.capability(if is_float { Capability::Float64 } else { Capability::Int64 });
+    b.capability(match type_ {
+        ArithmeticType::Integer => Capability::Int64,
+        ArithmeticType::Double => Capability::Float64,
+        ArithmeticType::Half => Capability::Float16,
+        ArithmeticType::Word => Capability::StorageBuffer16BitAccess,
+    });
     b.memory_model(AddressingModel::Logical, MemoryModel::GLSL450);
     let (void, uint, bool_) = (b.type_void(), b.type_int(32, 0), b.type_bool());
-    let number = if is_float { b.type_float(64, None) } else { b.type_int(64, 0) };
+    let number = match type_ {
+        ArithmeticType::Integer => b.type_int(64, 0),
+        ArithmeticType::Double => b.type_float(64, None),
+        ArithmeticType::Half => b.type_float(16, None),
+        ArithmeticType::Word => uint,
+    };
+    let (stored, stride) = match type_ {
+        ArithmeticType::Half => (b.type_float(32, None), 4),
+        ArithmeticType::Word => (uint, 4),
+        _ => (number, 8),
+    };
     let v3uint = b.type_vector(uint, 3);
-    let array = b.type_runtime_array(number);
-    b.decorate(array, Decoration::ArrayStride, [Operand::LiteralBit32(8)]);
+    let array = b.type_runtime_array(stored);
+    b.decorate(array, Decoration::ArrayStride, [Operand::LiteralBit32(stride)]);
     let (block, push) = (b.type_struct([array]), b.type_struct_id(None, [uint]));
     for block in [block, push] {
         b.decorate(block, Decoration::Block, []);
@@ -144,23 +212,40 @@ fn shader(op: ArithmeticOp, is_float: bool) -> Result<Vec<u32>> {
     }
     let pointer = |b: &mut Builder, class, type_| b.type_pointer(None, class, type_);
     let to_block = pointer(&mut b, StorageClass::StorageBuffer, block);
-    let to_number = pointer(&mut b, StorageClass::StorageBuffer, number);
+    let to_number = pointer(&mut b, StorageClass::StorageBuffer, stored);
     let to_push = pointer(&mut b, StorageClass::PushConstant, push);
     let to_count = pointer(&mut b, StorageClass::PushConstant, uint);
     let to_ids = pointer(&mut b, StorageClass::Input, v3uint);
-    let buffers = [0, 1].map(|binding| {
+    let buffer = |b: &mut Builder, to_block: u32, binding: u32| {
         let buffer = b.variable(to_block, None, StorageClass::StorageBuffer, None);
         b.decorate(buffer, Decoration::DescriptorSet, [Operand::LiteralBit32(0)]);
         b.decorate(buffer, Decoration::Binding, [Operand::LiteralBit32(binding)]);
         buffer
-    });
+    };
+    let buffers = [0, 1].map(|binding| buffer(&mut b, to_block, binding));
     let pushed = b.variable(to_push, None, StorageClass::PushConstant, None);
     let ids = b.variable(to_ids, None, StorageClass::Input, None);
     b.decorate(ids, Decoration::BuiltIn, [Operand::BuiltIn(BuiltIn::GlobalInvocationId)]);
     let [zero, one, two, three, mask] = [0, 1, 2, 3, SIZE - 1].map(|value| b.constant_bit32(uint, value));
-    let type_ = b.type_function(void, []);
+    let [four, part] = [4, if matches!(op, ArithmeticOp::Store) { 3 } else { 255 }]
+        .map(|value| b.constant_bit32(uint, value));
+    let function_type = b.type_function(void, []);
+    let mut memory = None;
+    if type_ == ArithmeticType::Word {
+        let short = b.type_int(16, 0);
+        let array = b.type_runtime_array(short);
+        b.decorate(array, Decoration::ArrayStride, [Operand::LiteralBit32(2)]);
+        let block = b.type_struct([array]);
+        b.decorate(block, Decoration::Block, []);
+        b.member_decorate(block, 0, Decoration::Offset, [Operand::LiteralBit32(0)]);
+        let to_block = pointer(&mut b, StorageClass::StorageBuffer, block);
+        let to_short = pointer(&mut b, StorageClass::StorageBuffer, short);
+        // What is stored takes the place of results.
+        let shorts = buffer(&mut b, to_block, matches!(op, ArithmeticOp::Store).into());
+        memory = Some(ShortMemory { short, to_short, shorts, zero, part, first: 0 });
+    }
 
-    let main = b.begin_function(void, None, FunctionControl::NONE, type_)?;
+    let main = b.begin_function(void, None, FunctionControl::NONE, function_type)?;
     let block = b.begin_block(None)?;
     let id = b.load(v3uint, None, ids, None, [])?;
     let id = b.composite_extract(uint, None, id, [0])?;
@@ -170,14 +255,25 @@ fn shader(op: ArithmeticOp, is_float: bool) -> Result<Vec<u32>> {
     for (loaded, offset) in numbers.iter_mut().zip([zero, one, two]) {
         let index = b.i_add(uint, None, first, offset)?;
         let place = b.access_chain(to_number, None, buffers[0], [zero, index])?;
-        *loaded = b.load(number, None, place, None, [])?;
+        *loaded = b.load(stored, None, place, None, [])?;
+        if type_ == ArithmeticType::Half {
+            *loaded = b.f_convert(number, None, *loaded)?;
+        }
+    }
+    if let Some(memory) = &mut memory {
+        memory.first = if matches!(op, ArithmeticOp::Store) { b.i_mul(uint, None, id, four)? } else { zero };
     }
     let count = b.access_chain(to_count, None, pushed, [zero])?;
     let count = b.load(uint, None, count, None, [])?;
-    let start = LoopStart { bool_, uint, zero, one, number, block, numbers, count };
-    let before = add_loop(&mut b, op, is_float, &start)?;
-    let place = b.access_chain(to_number, None, buffers[1], [zero, id])?;
-    b.store(place, before, None, [])?;
+    let start = LoopStart { bool_, uint, zero, one, number, block, numbers, count, memory };
+    let mut before = add_loop(&mut b, op, type_.is_float(), &start)?;
+    if type_ == ArithmeticType::Half {
+        before = b.f_convert(stored, None, before)?;
+    }
+    if !matches!(op, ArithmeticOp::Store) {
+        let place = b.access_chain(to_number, None, buffers[1], [zero, id])?;
+        b.store(place, before, None, [])?;
+    }
     b.ret()?;
     b.end_function()?;
     b.entry_point(ExecutionModel::GLCompute, main, "main", [ids]);
@@ -198,11 +294,23 @@ struct LoopStart {
     numbers: [u32; 3],
     /// The number of iterations.
     count: u32,
+    memory: Option<ShortMemory>,
+}
+
+/// Memory of 16-bit integers.
+struct ShortMemory {
+    short: u32,
+    to_short: u32,
+    shorts: u32,
+    zero: u32,
+    /// The bits of a number that say which integer is accessed, after the first.
+    part: u32,
+    first: u32,
 }
 
 /// Adds the loop, and begins the block after it. Returns the number.
 fn add_loop(b: &mut Builder, op: ArithmeticOp, is_float: bool, start: &LoopStart) -> Result<u32> {
-    let &LoopStart { bool_, uint, zero, one, number, block, numbers, count } = start;
+    let &LoopStart { bool_, uint, zero, one, number, block, numbers, count, ref memory } = start;
     let [head, body, next, end] = [b.id(), b.id(), b.id(), b.id()];
     let [at, following, result] = [b.id(), b.id(), b.id()];
     b.branch(head)?;
@@ -219,7 +327,10 @@ fn add_loop(b: &mut Builder, op: ArithmeticOp, is_float: bool, start: &LoopStart
     let mut value = before;
     for step in 1..=STEPS {
         let id = (step == STEPS).then_some(result);
-        value = operation(b, op, is_float, number, None, [value, operand])?;
+        value = match memory {
+            Some(memory) => memory.access(b, op, number, [value, operand])?,
+            None => operation(b, op, is_float, number, None, [value, operand])?,
+        };
         value = match is_float {
             true => operation(b, op, is_float, number, id, [value, other])?,
             false => b.bitwise_xor(number, id, value, other)?,
@@ -273,7 +384,7 @@ fn kernel(op: ArithmeticOp) -> Result<Vec<u32>> {
         let place = b.in_bounds_ptr_access_chain(to_number, None, input, index, [])?;
         *loaded = b.load(number, None, place, Some(MemoryAccess::ALIGNED), aligned(8))?;
     }
-    let start = LoopStart { bool_, uint, zero, one, number, block, numbers, count };
+    let start = LoopStart { bool_, uint, zero, one, number, block, numbers, count, memory: None };
     let result = add_loop(&mut b, op, true, &start)?;
     let place = b.in_bounds_ptr_access_chain(to_number, None, output, id, [])?;
     b.store(place, result, Some(MemoryAccess::ALIGNED), aligned(8))?;
@@ -299,5 +410,29 @@ fn operation(
         (ArithmeticOp::Add, false) => b.i_add(type_, id, left, right)?,
         (ArithmeticOp::Multiply, false) => b.i_mul(type_, id, left, right)?,
         (ArithmeticOp::Divide, false) => b.u_div(type_, id, left, right)?,
+        (ArithmeticOp::Load | ArithmeticOp::Store, _) => bail!("it is no arithmetic"),
     })
+}
+
+impl ShortMemory {
+    /// Loads or stores an integer, and returns a sum.
+    fn access(
+        &self,
+        b: &mut Builder,
+        op: ArithmeticOp,
+        uint: u32,
+        [value, operand]: [u32; 2],
+    ) -> Result<u32> {
+        let part = b.bitwise_and(uint, None, value, self.part)?;
+        let index = b.i_add(uint, None, self.first, part)?;
+        let place = b.access_chain(self.to_short, None, self.shorts, [self.zero, index])?;
+        if matches!(op, ArithmeticOp::Store) {
+            let short = b.u_convert(self.short, None, value)?;
+            b.store(place, short, None, [])?;
+            return Ok(b.i_add(uint, None, value, operand)?);
+        }
+        let short = b.load(self.short, None, place, None, [])?;
+        let word = b.u_convert(uint, None, short)?;
+        Ok(b.i_add(uint, None, value, word)?)
+    }
 }

@@ -58,6 +58,10 @@ matrix=(DATA_A_F32=1 D_TYPE=float ACC_TYPE=float ACC_TYPEV2=vec2 ACC_TYPE_VEC4=v
 shader matmul_fp32 mul_mm.comp "${matrix[@]}" LOAD_VEC_A=4 LOAD_VEC_B=4 B_TYPE=vec4 "${floats[@]}" FLOAT_TYPEV4=vec4 FLOAT_TYPEV8=mat2x4
 shader matmul_fp16 mul_mm.comp "${matrix[@]}" FLOAT16=1 LOAD_VEC_A=8 LOAD_VEC_B=8 B_TYPE=mat2x4 FLOAT_TYPE=float16_t FLOAT_TYPEV2=f16vec2 \
     FLOAT_TYPEV4=f16vec4 FLOAT_TYPEV8=f16mat2x4
+# Multiplication of half matrices, also in buffers, whose sums are halves.
+shader matmul_half mul_mm.comp FLOAT16=1 DATA_A_F16=1 LOAD_VEC_A=8 LOAD_VEC_B=8 B_TYPE=f16mat2x4 B_TYPE_SCALAR=float16_t B_TYPEV4=f16vec4 D_TYPE=float \
+    ACC_TYPE=float16_t ACC_TYPEV2=f16vec2 ACC_TYPE_VEC4=f16vec4 'ACC_TYPE_MAX=float16_t(65504.0)' FLOAT_TYPE=float16_t FLOAT_TYPEV2=f16vec2 \
+    FLOAT_TYPEV4=f16vec4 FLOAT_TYPEV8=f16mat2x4
 shader matmul_cm1 mul_mm.comp "${matrix[@]}" COOPMAT=1 FLOAT16=1 LOAD_VEC_A=8 LOAD_VEC_B=8 B_TYPE=mat2x4 FLOAT_TYPE=float16_t \
     FLOAT_TYPEV2=f16vec2 FLOAT_TYPEV4=f16vec4 FLOAT_TYPEV8=f16mat2x4
 if [[ -n $more ]]; then

@@ -7,12 +7,10 @@ use crate::transform::lower::{NarrowStorage, lowerable_features};
 use crate::{Device, Prepared, Settings};
 
 /// The reasons for which shaders of ggml are refused.
-const REFUSED: [&str; 5] = [
-    "numbers of 8 and 16 bits behind physical pointers stay what they are",
+const REFUSED: [&str; 3] = [
     "OpCooperativeMatrixLoadKHR",
     "OpCooperativeMatrixLoadTensorNV",
     "OpTypeCooperativeMatrixKHR of 8-bit integers has no other form",
-    "no rule lowers OpBitcastExtractEXT of 8-bit integers",
 ];
 
 /// Shaders of ggml's library have words in memory, for devices that compute with narrow integers and for others, or are refused for one of the reasons
@@ -20,7 +18,7 @@ const REFUSED: [&str; 5] = [
 #[test]
 #[ignore = "needs ggml's library; scripts/test.sh runs it"]
 fn shaders_of_ggml_are_lowered_or_refused() {
-    let bytes = std::fs::read("target/ggml/libggml-vulkan.so").expect("scripts/setup-ggml.sh brings it");
+    let bytes = std::fs::read("target/ggml/libggml-vulkan.so").expect("scripts/setup.sh ggml-library brings it");
     let modules: Vec<_> = find_modules(&bytes).filter_map(|candidate| candidate.load()).collect();
     let is_of_memory = |feature: &&LowerableFeature| NarrowStorage::new(feature.capability()).is_some();
     let of_memory = lowerable_features().iter().filter(is_of_memory).map(|feature| feature.name());

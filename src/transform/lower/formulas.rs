@@ -19,6 +19,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         if self.lowering.types.form == NumberForm::Float {
             return self.sum_of_halves(inst, name, operands);
         }
+        if self.lowering.types.form == NumberForm::Narrow {
+            return self.narrow_dot(inst);
+        }
         let results = match (name, operands) {
             ("GroupNonUniformAllEqual", &[scope, value]) => {
                 self.all_equal(inst, scope, value);

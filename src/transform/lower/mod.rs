@@ -8,6 +8,7 @@ mod bfloat16;
 mod conversions;
 mod decorations;
 mod error;
+mod extracted_bits;
 mod float16;
 mod float16_bits;
 mod formulas;
@@ -25,8 +26,10 @@ mod narrow;
 mod narrow_bits;
 mod narrow_globals;
 mod narrow_memory;
+mod narrow_sums;
 mod stages;
 mod storage_access;
+mod storage_addresses;
 mod storage_conversions;
 mod storage_globals;
 mod storage_memory;
@@ -56,8 +59,9 @@ use super::edits::NewInstruction;
 use super::insertion::InsertionPoints;
 use crate::analysis::requirements::{closure, closure_of, is_of_kernels};
 use crate::device::capabilities::extensions_of;
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Module};
 use conversions::ConversionDecorations;
+use extracted_bits::BITCAST_EXTRACT;
 use float16::HalfRounding;
 use function::FunctionLowering;
 use globals::ChangedGlobals;
@@ -244,6 +248,8 @@ struct ModuleLowering<'m> {
     is_of_kernels: bool,
     /// The number of parts of values that are copied part by part.
     parts: usize,
+    /// True if the result has an `OpBitcastExtractEXT` that the module may not declare.
+    requires_bitcast_extract: bool,
 }
 
 /// The maximum number of parts of values that are copied part by part.
@@ -285,6 +291,7 @@ impl<'m> ModuleLowering<'m> {
             conversions: ConversionDecorations::read(module),
             is_of_kernels: is_of_kernels(module),
             parts: 0,
+            requires_bitcast_extract: false,
         })
     }
 
@@ -332,14 +339,20 @@ impl<'m> ModuleLowering<'m> {
 
     /// Adds what functions need outside of them, and removes declarations and what describes removed ids.
     fn finish(mut self, replaced: usize) -> LowerResult {
-        let unused =
+        let mut unused =
             modes::change(self.module, self.feature, &self.types, self.globals.number, &mut self.edits);
+        unused.extend(self.unused_by_products());
         self.drop_capabilities(&unused);
-        let is_int64 = |declared: views::Capability| declared.capability() == Capability::Int64 as u32;
-        let has_integers = self.module.capabilities().any(is_int64);
-        if self.types.form == NumberForm::Integer && !has_integers {
-            let words = instruction(Op::Capability, [Capability::Int64 as u32]);
-            self.edits.insert_words(self.points.capabilities, &words);
+        let required = [
+            (self.types.form == NumberForm::Integer, Capability::Int64 as u32),
+            (self.requires_bitcast_extract, BITCAST_EXTRACT),
+        ];
+        for (is_required, capability) in required {
+            let is_declared = self.module.capabilities().any(|one| one.capability() == capability);
+            if is_required && !is_declared {
+                let words = instruction(Op::Capability, [capability]);
+                self.edits.insert_words(self.points.capabilities, &words);
+            }
         }
         self.decorations();
         let InsertionPoints { annotations, globals, names, has_names, .. } = self.points;

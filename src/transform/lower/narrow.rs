@@ -73,16 +73,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         let is_of_signs = matches!(inst.op(), Some(Op::GroupNonUniformSMin | Op::GroupNonUniformSMax));
         let scans = [GroupOperation::ExclusiveScan, GroupOperation::PartitionedExclusiveScanNV];
         let is_scan = is_of_signs && scans.iter().any(|&scan| scan as u32 == inst.word(4));
-        if is_scan {
-            let values = self.lowering.feature.values();
-            return Err(self
-                .lowering
-                .error(&inst, format!("an exclusive scan begins with a limit of {values}")));
-        }
         let first = if extension == WordExtension::Counts { first_count(inst.op()) } else { 0 };
         let mut words = inst.words().to_vec();
         for (at, operand) in narrow.into_iter().filter(|&(at, _)| at >= first) {
             words[at] = self.extended(operand, is_signed);
+        }
+        if is_scan {
+            self.scan_from_limit(&inst, words);
+            return Ok(());
         }
         if words == inst.words() {
             self.copy(inst);

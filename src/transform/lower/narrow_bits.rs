@@ -3,6 +3,7 @@
 use spirv::Op;
 
 use super::LowerError;
+use super::extracted_bits::OP_BITCAST_EXTRACT;
 use super::function::FunctionLowering;
 use super::helpers::instruction;
 use super::types::WideShape;
@@ -33,6 +34,11 @@ impl Components {
             && self.words() <= 2
             && [self, other].iter().all(|of| of.width >= 8)
     }
+
+    /// True for numbers of 4 bits, of which one word has all.
+    fn are_small(self) -> bool {
+        self.width == 4 && self.words() == 1
+    }
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -48,6 +54,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.both_halves(inst, op);
             }
             Some(Op::Switch) => self.narrow_switch(views::Switch(*inst)),
+            _ if inst.opcode() == OP_BITCAST_EXTRACT => return self.bitcast_extract(inst),
             _ => return Err(self.lowering.error(inst, "no rule lowers it here")),
         }
         Ok(())
@@ -100,6 +107,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let from_type = self.lowering.module.type_of(value).unwrap_or_default();
         let (from_shape, to_shape) = (self.shape_of(value), self.lowering.types.shape(type_id));
         let parts = self.components_of_type(from_type).zip(self.components_of_type(type_id));
+        if let Some((from, to)) = parts.filter(|(from, to)| to.are_small() && from.words() == 1)
+            && let Some(shape) = from_shape.filter(|_| from.width * from.count == 4 * to.count)
+        {
+            let words = self.packed(value, shape, from.width);
+            self.read_small_numbers(words[0], to.type_id, to.count, [type_id, id]);
+            return Ok(());
+        }
         let Some((from, to)) = parts.filter(|(from, to)| from.may_be_read_as(*to)) else {
             return Err(self.lowering.error(inst, "no rule lowers it for its types"));
         };

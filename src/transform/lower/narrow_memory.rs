@@ -30,6 +30,8 @@ pub struct NarrowMemory {
     keeps_workgroup: bool,
     /// True if variables of stages have 32 bits for each number.
     has_larger_stages: bool,
+    /// True if what is loaded from inputs is rounded. Else what is stored to outputs is extended.
+    rounds_inputs: bool,
     /// True if variables of stages have other numbers of 16 bits, too.
     has_others_in_stages: bool,
     /// True if memory has integers in the place of numbers, whose type is a feature of its own.
@@ -59,7 +61,9 @@ impl NarrowMemory {
         let has = |capability: Capability| declared.contains(&(capability as u32));
         let mut memory = NarrowMemory {
             keeps_workgroup: has(of_workgroup(feature)),
-            has_larger_stages: types.form == NumberForm::Float,
+            // Integers of 8 bits are not there.
+            has_larger_stages: feature.width() == 16,
+            rounds_inputs: types.form == NumberForm::Float,
             has_integers: feature.is_bfloat16(),
             ..Default::default()
         };
@@ -175,9 +179,20 @@ impl NarrowMemory {
         self.has_larger_stages && !self.has_others_in_stages
     }
 
-    /// Returns true if values that are loaded from or stored to memory of a storage class are converted.
-    fn converts(&self, class: u32) -> bool {
-        self.keeps(class) || self.has_larger_stages && class == StorageClass::Input as u32
+    /// Returns true if values that are loaded from memory of a storage class are converted.
+    fn converts_loaded(&self, class: u32) -> bool {
+        let is_input = self.is_of_stage(class) && class == StorageClass::Input as u32;
+        self.keeps(class) || is_input && self.rounds_inputs
+    }
+
+    /// Returns true if values that are stored to memory of a storage class are converted.
+    fn converts_stored(&self, class: u32) -> bool {
+        self.keeps(class) || self.is_extended(class)
+    }
+
+    /// Returns true for outputs of integers, whose upper bits attachments see.
+    fn is_extended(&self, class: u32) -> bool {
+        self.is_of_stage(class) && class == StorageClass::Output as u32 && !self.rounds_inputs
     }
 
     /// Returns true if a type is one of memory.
@@ -272,8 +287,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         let part = self.memory_part(pointer, operands);
         let source = inst.is(Op::CopyMemory).then(|| self.memory_part(inst.word(2), operands)).flatten();
         let Some(part) = part else { return Ok(false) };
-        let is_converted =
-            [Some(part), source].iter().flatten().any(|part| self.lowering.types.memory.converts(part.class));
+        let memory = &self.lowering.types.memory;
+        let is_converted = match inst.op() {
+            Some(Op::Load) => memory.converts_loaded(part.class),
+            _ => {
+                memory.converts_stored(part.class)
+                    || source.is_some_and(|source| memory.converts_loaded(source.class))
+            }
+        };
         if !is_converted || !self.lowering.types.has_wide(part.type_id) {
             return Ok(false);
         }
@@ -387,7 +408,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Loads a value part by part, and converts narrow numbers.
     fn load_part(&mut self, memory: MemoryPart, result: Option<u32>, loads: &mut Vec<u32>) -> u32 {
         let is_kept = self.lowering.types.memory.keeps(memory.class);
-        let is_converted = self.lowering.types.memory.converts(memory.class);
+        let is_converted = self.lowering.types.memory.converts_loaded(memory.class);
         let shape = self.lowering.types.shape(memory.type_id).filter(|_| is_converted);
         let value_type = self.lowering.globals.renamed(memory.type_id);
         let is_composite = !parts_of(self.lowering.module, memory.type_id).is_empty();
@@ -431,7 +452,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn store_part(&mut self, memory: MemoryPart, value: u32) {
         let is_kept = self.lowering.types.memory.keeps(memory.class);
         let is_composite = !parts_of(self.lowering.module, memory.type_id).is_empty();
-        if is_composite && is_kept {
+        if is_composite && self.lowering.types.memory.converts_stored(memory.class) {
             for (at, part) in (0..).zip(self.parts_of_memory(memory)) {
                 let type_id = self.lowering.globals.renamed(part.type_id);
                 let value = self.emit(Op::CompositeExtract, type_id, None, [value, at]);
@@ -445,6 +466,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             stored = self.stored_float(value, memory.type_id, shape);
         } else if shape.is_some() {
             stored = self.emit(self.conversion(memory.type_id), memory.type_id, None, [value]);
+        }
+        if self.lowering.types.memory.is_extended(memory.class) {
+            stored = self.extended(value, self.is_signed(memory.type_id));
         }
         let operands = self.operands_of_part(memory);
         self.push(&instruction(Op::Store, [memory.pointer, stored].into_iter().chain(operands)));

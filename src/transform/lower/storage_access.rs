@@ -14,8 +14,12 @@ use crate::loader::{Instruction, Module};
 /// A place in memory that became words, as the result computes it.
 #[derive(Clone, Copy, Debug)]
 pub struct WordPlace {
-    variable: u32,
+    root: u32,
     descriptor: Option<u32>,
+    /// The address of physical memory, as two words.
+    pub address: Option<[u32; 2]>,
+    /// A pointer to the words at that address, if it is a multiple of 4.
+    pub block: Option<u32>,
     /// The number of words from indices.
     words: Option<u32>,
     /// The number of bytes from indices whose strides are no multiples of words.
@@ -68,6 +72,21 @@ impl<'a> WordAccess<'a> {
         byte & !(self.place.unit - 1)
     }
 
+    /// Returns the memory operands of an access to a word. They say how that is aligned where it is at an address.
+    fn operands_of_word(&self) -> Vec<u32> {
+        let aligned = MemoryAccess::ALIGNED.bits();
+        let (mask, others) = match *self.operands {
+            [] => (0, &[][..]),
+            [mask, _, ref others @ ..] if mask & aligned != 0 => (mask & !aligned, others),
+            [mask, ref others @ ..] => (mask, others),
+        };
+        match self.place.address {
+            Some(_) => [&[mask | aligned, 4], others].concat(),
+            None if mask == 0 => Vec::new(),
+            None => [&[mask], others].concat(),
+        }
+    }
+
     /// Returns true if the access takes all bytes of a word.
     fn is_whole(&self, unit: u32) -> bool {
         self.units.get(&unit) == Some(&WHOLE_WORD)
@@ -78,6 +97,22 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Computes the place of a pointer.
     pub(super) fn place(&mut self, path: &MemoryPath) -> WordPlace {
         let (mut words, mut bytes) = (None, None);
+        if self.lowering.memory.is_address(path.root) {
+            let address = Some(self.address(path));
+            let (root, descriptor, block) = (path.root, None, None);
+            let is_non_uniform = false;
+            return WordPlace {
+                root,
+                descriptor,
+                address,
+                block,
+                words,
+                bytes,
+                unit: 1,
+                constant: 0,
+                is_non_uniform,
+            };
+        }
         for &(index, stride) in &path.indices {
             let index = self.word_of_index(index);
             let (sum, factor) = match stride.is_multiple_of(4) {
@@ -98,8 +133,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             });
         }
         WordPlace {
-            variable: path.variable,
+            root: path.root,
             descriptor: path.descriptor,
+            address: None,
+            block: None,
             words,
             bytes,
             unit: path.unit(),
@@ -123,11 +160,27 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     fn variable_of(&self, place: &WordPlace) -> Option<WordVariable> {
-        self.lowering.memory.variables.get(&place.variable).copied()
+        self.lowering.memory.variables.get(&place.root).copied()
+    }
+
+    /// Returns the place of an access with memory operands.
+    pub(super) fn accessed_place(&mut self, pointer: u32, path: &MemoryPath, operands: &[u32]) -> WordPlace {
+        let mut place = self.stored_place(pointer, path);
+        (place.constant, place.unit) = self.lowering.memory.start_of_access(path, operands);
+        if place.unit == 4
+            && let Some(address) = place.address
+        {
+            place.block = Some(self.words_at(address));
+        }
+        place
     }
 
     /// Makes a pointer to the word that has the unit at a byte.
     fn unit(&mut self, place: &WordPlace, byte: u32) -> WordUnit {
+        if let Some(address) = place.address {
+            let (pointer, shift) = self.word_at(place, address, byte);
+            return WordUnit { pointer, shift };
+        }
         let uint = self.lowering.globals.uint;
         let (mut dynamic, mut constant, mut shift) = (place.words, byte / 4, None);
         if let Some(mut sum) = place.bytes {
@@ -174,7 +227,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn pointer(&mut self, place: &WordPlace, class: u32, type_id: u32, indices: Vec<u32>) -> u32 {
         let (globals, edits) = (&mut self.lowering.globals, &mut self.lowering.edits);
         let to_part = globals.pointer_to(type_id, class, edits);
-        let operands = std::iter::once(place.variable).chain(indices);
+        let operands = std::iter::once(place.root).chain(indices);
         let pointer = self.emit(Op::AccessChain, to_part, None, operands);
         if place.is_non_uniform {
             let words = instruction(Op::Decorate, [pointer, spirv::Decoration::NonUniform as u32]);
@@ -212,9 +265,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             semantics = MemorySemantics::VOLATILE.bits();
         }
-        let variable = self.variable_of(place);
-        let scope = variable.map_or(0, |variable| self.lowering.memory.scope_of(&variable) as u32);
-        Ok([self.constant(scope), self.constant(semantics)])
+        let scope = self.lowering.memory.scope_of(self.variable_of(place).as_ref());
+        Ok([self.constant(scope as u32), self.constant(semantics)])
     }
 
     /// Loads the word that has the unit at a byte. Where others may store another part of it at the same time, that is atomic.
@@ -230,14 +282,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let WordUnit { pointer, shift } = self.unit(&access.place, unit);
         let uint = self.lowering.globals.uint;
-        let is_shared = self.variable_of(&access.place).is_some_and(|of| self.lowering.memory.is_shared(&of));
+        let is_shared = self.lowering.memory.is_shared(self.variable_of(&access.place).as_ref());
         let word = match is_shared && !access.is_whole(unit) {
             true => {
                 let [scope, semantics] = self.atomic_operands(inst, &access.place, access.operands)?;
                 self.emit(Op::AtomicLoad, uint, result, [pointer, scope, semantics])
             }
             false => {
-                let operands = std::iter::once(pointer).chain(without_alignment(access.operands));
+                let operands = std::iter::once(pointer).chain(access.operands_of_word());
                 self.emit(Op::Load, uint, result, operands)
             }
         };
@@ -323,7 +375,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             let WordUnit { pointer, shift } = self.unit(&access.place, unit);
             if is_whole {
-                let operands = [pointer, word].into_iter().chain(without_alignment(access.operands));
+                let operands = [pointer, word].into_iter().chain(access.operands_of_word());
                 self.push(&instruction(Op::Store, operands));
                 continue;
             }
@@ -358,7 +410,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let place = self.place(&path);
         let uint = self.lowering.globals.uint;
         let block = match place.descriptor {
-            None => place.variable,
+            None => place.root,
             Some(descriptor) => {
                 let of = self.variable_of(&place).map_or((0, 0), |variable| (variable.class, variable.words));
                 self.pointer(&place, of.0, of.1, vec![descriptor])
@@ -405,7 +457,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         if !is_word(self.lowering.module, path.part.type_id) {
             return Err(self.lowering.error(inst, "only atomics on numbers of 32 bits are lowered there"));
         }
-        let place = self.stored_place(inst.word(at), &path);
+        // Atomics have no alignment: the number is aligned by its size.
+        let place = self.accessed_place(inst.word(at), &path, &[MemoryAccess::ALIGNED.bits(), 4]);
         let uint = self.lowering.globals.uint;
         let is_uint = path.part.type_id == uint;
         let mut words = inst.words().to_vec();
@@ -429,15 +482,4 @@ fn is_word(module: &Module, type_id: u32) -> bool {
     let type_ =
         module.definition(type_id).filter(|type_| matches!(type_.op(), Some(Op::TypeInt | Op::TypeFloat)));
     type_.is_some_and(|type_| type_.word(2) == 32)
-}
-
-/// Returns memory operands without the alignment: words are aligned.
-fn without_alignment(operands: &[u32]) -> Vec<u32> {
-    match *operands {
-        [mask, _, ref others @ ..] if mask & MemoryAccess::ALIGNED.bits() != 0 => {
-            let mask = mask & !MemoryAccess::ALIGNED.bits();
-            if mask == 0 { Vec::new() } else { [&[mask], others].concat() }
-        }
-        _ => operands.to_vec(),
-    }
 }

@@ -40,6 +40,7 @@ impl<'m> ModuleLowering<'m> {
     /// Changes the variables that become words.
     pub fn word_variables(&mut self) -> Result<(), LowerError> {
         let module = self.module;
+        self.address_types();
         let decorations = self.decorations_of_memory()?;
         let mut blocks = HashMap::new();
         for inst in module.variables() {
@@ -129,7 +130,7 @@ impl<'m> ModuleLowering<'m> {
         let module = self.module;
         let members = module.definition(variable.block).map_or(0, |block| module.members(&block).count());
         let (is_partly_stored, is_shared) =
-            (self.memory.partly_stored.contains(&id), self.memory.is_shared(variable));
+            (self.memory.partly_stored.contains(&id), self.memory.is_shared(Some(variable)));
         let of = |id: u32| all.get(&id).map(Vec::as_slice).unwrap_or_default();
         for decoration in of(id) {
             let is_dropped = decoration.is_a(Decoration::NonReadable) && is_partly_stored

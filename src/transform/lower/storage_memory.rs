@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{Capability, Decoration, MemoryModel, Op, Scope, StorageClass};
 
+use super::storage_addresses::PhysicalWords;
 use super::storage_paths::{MemoryPath, PathPart, WHOLE_WORD, bytes_of_units, chain};
 use super::storage_scope::NarrowStorage;
 use super::types::with_arrays_of;
@@ -18,6 +19,8 @@ pub struct WordMemory {
     pub(super) layout: LayoutDecorations,
     /// The variables.
     pub(super) variables: HashMap<u32, WordVariable>,
+    /// The memory behind physical pointers.
+    pub(super) physical: PhysicalWords,
     /// The places of pointers.
     pub(super) paths: HashMap<u32, MemoryPath>,
     /// The variables of which parts of words are stored.
@@ -113,29 +116,29 @@ impl WordMemory {
             scope: Some(scope),
             ..WordMemory::default()
         };
-        memory.refuse_pointers(module, feature, storage)?;
+        memory.refuse_records(module, feature, storage)?;
         memory.find_variables(module, feature, storage)?;
+        memory.find_addresses(module, storage);
         memory.find_paths(module, feature)?;
+        memory.find_pointer_values(module, feature)?;
         Ok(memory)
     }
 
-    /// Refuses memory that the feature is for, and that has no variables.
-    fn refuse_pointers(
+    /// Refuses memory that the feature is for, and that is in no variable and behind no physical pointer.
+    fn refuse_records(
         &self,
         module: &Module,
         feature: LowerableFeature,
         storage: NarrowStorage,
     ) -> Result<(), LowerError> {
-        let others = [StorageClass::PhysicalStorageBuffer, StorageClass::ShaderRecordBufferKHR];
-        let is_other = |pointer: &views::TypePointer| {
-            others.iter().any(|&class| class as u32 == pointer.storage_class())
-                && self.narrow_types.contains(&pointer.pointee())
+        let class = StorageClass::ShaderRecordBufferKHR as u32;
+        let is_record = |pointer: &views::TypePointer| {
+            pointer.storage_class() == class && self.narrow_types.contains(&pointer.pointee())
         };
         let mut pointers = module.globals().filter_map(views::TypePointer::new);
-        match pointers.find(is_other).filter(|_| storage == NarrowStorage::Buffers) {
+        match pointers.find(is_record).filter(|_| storage == NarrowStorage::Buffers) {
             Some(pointer) => {
-                let reason =
-                    "numbers of 8 and 16 bits behind physical pointers stay what they are".to_owned();
+                let reason = "numbers of 8 and 16 bits in shader records stay what they are".to_owned();
                 Err(LowerError::new(module, feature, &pointer, reason))
             }
             None => Ok(()),
@@ -202,31 +205,36 @@ impl WordMemory {
             let (descriptor, indices) = (None, Vec::new());
             self.paths.insert(
                 id,
-                MemoryPath { variable: id, descriptor, constant, indices, part, is_non_uniform: false },
+                MemoryPath { root: id, descriptor, constant, indices, part, is_non_uniform: false },
             );
         }
         let mut stored = 0;
         for inst in module.functions().iter().flat_map(|function| module.body(function)) {
             let error = |reason: &str| LowerError::new(module, feature, &inst, reason.to_owned());
+            self.find_root(module, &inst);
             if let (Some((base, indices)), Some(id)) = (chain(&inst), inst.result_id()) {
                 if let Some(base) = self.paths.get(&base) {
-                    let mut path = self.follow(module, base, indices).map_err(error)?;
+                    let base = self.after_element(module, &inst, base).map_err(error)?;
+                    let mut path = self.follow(module, &base, indices).map_err(error)?;
                     path.is_non_uniform |= of_descriptors.contains(&id);
                     self.paths.insert(id, path);
                 }
             } else if matches!(inst.op(), Some(Op::Store | Op::CopyMemory))
                 && let Some(path) = self.paths.get(&inst.word(1))
             {
-                let scalars = self.scalars(module, path.part, path.constant).map_err(error)?;
+                let operands = inst.words_from(3);
+                let (start, unit) = self.start_of_access(path, operands);
+                let scalars = self.scalars(module, path.part, start).map_err(error)?;
                 stored += scalars.len();
                 if stored > MAX_PARTS {
                     return Err(error("too many parts of values are stored"));
                 }
-                let units = bytes_of_units(&scalars, path.unit());
+                let units = bytes_of_units(&scalars, unit);
                 if units.values().any(|&bytes| bytes != WHOLE_WORD) {
-                    self.shared_classes
-                        .extend(self.variables.get(&path.variable).map(|variable| variable.class));
-                    self.partly_stored.insert(path.variable);
+                    let variable = self.variables.get(&path.root);
+                    let physical = StorageClass::PhysicalStorageBuffer as u32;
+                    self.shared_classes.insert(variable.map_or(physical, |variable| variable.class));
+                    self.partly_stored.insert(path.root);
                 }
             }
         }
@@ -238,19 +246,23 @@ impl WordMemory {
         self.variables.get(&variable).is_some_and(|variable| variable.is_array)
     }
 
-    /// Returns true if other invocations may store another part of a word of a variable at the same time, also by another variable.
-    pub(super) fn is_shared(&self, variable: &WordVariable) -> bool {
-        let buffers = [StorageClass::StorageBuffer, StorageClass::Uniform].map(|class| class as u32);
-        let is_buffer = buffers.contains(&variable.class) && !variable.has_quads;
-        match is_buffer {
-            true => buffers.iter().any(|class| self.shared_classes.contains(class)),
-            false => self.shared_classes.contains(&variable.class),
+    /// Returns true if other invocations may store another part of a word of a variable at the same time, also by another variable or an address. `None` stands for
+    /// memory behind addresses.
+    pub(super) fn is_shared(&self, variable: Option<&WordVariable>) -> bool {
+        let buffers =
+            [StorageClass::StorageBuffer, StorageClass::Uniform, StorageClass::PhysicalStorageBuffer]
+                .map(|class| class as u32);
+        let is_buffer =
+            variable.is_none_or(|variable| buffers.contains(&variable.class) && !variable.has_quads);
+        match variable.filter(|_| !is_buffer) {
+            Some(variable) => self.shared_classes.contains(&variable.class),
+            None => buffers.iter().any(|class| self.shared_classes.contains(class)),
         }
     }
 
-    /// Returns the scope of atomics on a variable.
-    pub(super) fn scope_of(&self, variable: &WordVariable) -> Scope {
-        match variable.class == StorageClass::Workgroup as u32 {
+    /// Returns the scope of atomics on a variable, or on memory behind addresses.
+    pub(super) fn scope_of(&self, variable: Option<&WordVariable>) -> Scope {
+        match variable.is_some_and(|variable| variable.class == StorageClass::Workgroup as u32) {
             true => Scope::Workgroup,
             false => self.scope.unwrap_or(Scope::Device),
         }

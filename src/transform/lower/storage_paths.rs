@@ -11,8 +11,8 @@ use crate::loader::{Instruction, Module, views};
 /// The place that a pointer leads to.
 #[derive(Clone, Debug)]
 pub struct MemoryPath {
-    /// The variable.
-    pub variable: u32,
+    /// The variable, or the pointer to physical memory.
+    pub root: u32,
     /// The index of the descriptor, where the variable is an array of them.
     pub descriptor: Option<u32>,
     /// The bytes from the first word on, without those of indices.
@@ -62,7 +62,7 @@ impl WordMemory {
     ) -> Result<MemoryPath, &'static str> {
         let mut path = base.clone();
         for &index in indices {
-            let is_descriptor = path.descriptor.is_none() && self.is_array(path.variable);
+            let is_descriptor = path.descriptor.is_none() && self.is_array(path.root);
             if is_descriptor {
                 let element = module.part_type(path.part.type_id, 0).ok_or("its variable is no array")?;
                 (path.descriptor, path.part.type_id) = (Some(index), element);
@@ -71,16 +71,37 @@ impl WordMemory {
             let literal = module.constant(index).map(views::Constant::low_word);
             let (part, stride) = self.part(module, path.part, literal)?;
             path.part = part;
-            match (stride, literal) {
-                (Stride::Member(offset), _) => path.constant = path.constant.wrapping_add(offset),
-                (Stride::Elements(stride), Some(index)) => {
-                    path.constant = path.constant.wrapping_add(stride.wrapping_mul(index));
-                }
-                (Stride::Elements(0), None) => {}
-                (Stride::Elements(stride), None) => path.indices.push((index, stride)),
+            match stride {
+                Stride::Member(offset) => path.constant = path.constant.wrapping_add(offset),
+                Stride::Elements(stride) => self.move_by(module, &mut path, index, stride),
             }
         }
         Ok(path)
+    }
+
+    /// Moves a place by so many elements.
+    pub(super) fn move_by(&self, module: &Module, path: &mut MemoryPath, index: u32, stride: u32) {
+        let within =
+            |constant: views::Constant| path.constant.wrapping_add(stride.wrapping_mul(constant.low_word()));
+        // Distances from addresses have 64 bits, and their constants 32 with a sign.
+        let from_address = |constant: views::Constant| {
+            let index = match constant.words().len() {
+                4 => i64::from(constant.low_word().cast_signed()),
+                _ => constant.bits().cast_signed(),
+            };
+            let distance = index.checked_mul(i64::from(stride))?;
+            let distance = distance.checked_add(i64::from(path.constant.cast_signed()))?;
+            Some(i32::try_from(distance).ok()?.cast_unsigned())
+        };
+        let offset = match self.is_address(path.root) {
+            true => module.constant(index).and_then(from_address),
+            false => module.constant(index).map(within),
+        };
+        match offset {
+            Some(offset) => path.constant = offset,
+            None if stride == 0 => {}
+            None => path.indices.push((index, stride)),
+        }
     }
 
     /// Returns the part of another one with an index, and where it is.
@@ -215,6 +236,7 @@ pub const WHOLE_WORD: u32 = 0xf;
 pub fn chain<'i>(inst: &Instruction<'i>) -> Option<(u32, &'i [u32])> {
     match inst.op() {
         Some(Op::AccessChain | Op::InBoundsAccessChain) => Some((inst.word(3), inst.words_from(4))),
+        Some(Op::PtrAccessChain) => Some((inst.word(3), inst.words_from(5))),
         Some(Op::CopyObject) => Some((inst.word(3), &[])),
         _ => None,
     }

@@ -84,7 +84,9 @@ impl NarrowStorage {
             Some(StorageClass::Uniform) => {
                 self == NarrowStorage::Buffers || self == NarrowStorage::UniformBlocks && !is_old_block
             }
-            Some(StorageClass::StorageBuffer) => self == NarrowStorage::Buffers,
+            Some(StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer) => {
+                self == NarrowStorage::Buffers
+            }
             Some(StorageClass::PushConstant) => self == NarrowStorage::PushConstants,
             Some(StorageClass::Workgroup) => self == NarrowStorage::WorkGroups,
             _ => false,

@@ -37,16 +37,25 @@ impl<'m> FunctionLowering<'_, 'm> {
         operands: &[(usize, u32)],
     ) -> Result<bool, LowerError> {
         if let (Some(_), Some(id)) = (chain(inst), inst.result_id())
-            && let Some(path) = self.lowering.memory.paths.get(&id).cloned()
+            && let Some(path) = self.lowering.memory.paths.get(&id).filter(|path| path.root != id).cloned()
         {
             self.count();
-            self.lowering.dropped.insert(id);
             let place = self.place(&path);
             self.memory.places.insert(id, place);
+            match place.address.filter(|_| self.lowering.memory.is_pointer_value(id)) {
+                Some(address) => drop(self.pointer_to_address(address, inst.word(1), Some(id))),
+                None => drop(self.lowering.dropped.insert(id)),
+            }
             return Ok(true);
         }
         let is_lowered =
             |lowering: &Self, pointer: u32| lowering.lowering.memory.paths.contains_key(&pointer);
+        // Addresses are values.
+        let is_place = |lowering: &Self, pointer: u32| {
+            let path = lowering.lowering.memory.paths.get(&pointer);
+            path.is_some_and(|path| !lowering.lowering.memory.is_address(path.root))
+                || lowering.lowering.dropped.contains(&pointer) && is_lowered(lowering, pointer)
+        };
         match inst.op() {
             Some(Op::Load) if is_lowered(self, inst.word(3)) => self.load_stored(inst)?,
             Some(Op::Store) if is_lowered(self, inst.word(1)) => {
@@ -68,7 +77,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let is_of_memory = |&(_, id): &(usize, u32)| {
                     let is_value =
                         self.memory.values.contains_key(&id) && self.lowering.dropped.contains(&id);
-                    is_value || is_lowered(self, id)
+                    is_value || is_place(self, id)
                 };
                 if !operands.iter().any(is_of_memory) {
                     return Ok(false);
@@ -143,7 +152,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let Some(path) = self.lowering.memory.paths.get(&pointer).cloned() else {
             return Ok(WordValue::Whole(0));
         };
-        let place = self.stored_place(pointer, &path);
+        let place = self.accessed_place(pointer, &path, memory);
         let module = self.lowering.module;
         let scalars = self.lowering.memory.scalars(module, path.part, place.constant);
         let scalars = scalars.map_err(|reason| self.lowering.error(inst, reason))?;
@@ -160,7 +169,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         value: WordValue,
     ) -> Result<(), LowerError> {
         let Some(path) = self.lowering.memory.paths.get(&pointer).cloned() else { return Ok(()) };
-        let place = self.stored_place(pointer, &path);
+        let place = self.accessed_place(pointer, &path, memory);
         let module = self.lowering.module;
         let scalars = self.lowering.memory.scalars(module, path.part, place.constant);
         let scalars = scalars.map_err(|reason| self.lowering.error(inst, reason))?;
@@ -283,7 +292,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Makes a value of words.
-    fn joined(&mut self, words: &[u32], type_id: u32, result: Option<u32>) -> u32 {
+    pub(super) fn joined(&mut self, words: &[u32], type_id: u32, result: Option<u32>) -> u32 {
         let words_type = self.type_of_words(words.len() as u32);
         let is_same = words_type == type_id;
         match *words {

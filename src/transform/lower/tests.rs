@@ -35,6 +35,7 @@ fn every_word_damaged() {
         ("Float64", "lower-formulas"),
         ("StorageBuffer16BitAccess", "lower-storage"),
         ("StorageBuffer16BitAccess", "lower-storage-model"),
+        ("StorageBuffer16BitAccess", "lower-storage-address"),
         ("StoragePushConstant16", "lower-storage-model"),
         ("UniformAndStorageBuffer16BitAccess", "lower-storage-uniform"),
         ("WorkgroupMemoryExplicitLayout16BitAccessKHR", "lower-storage-workgroup"),

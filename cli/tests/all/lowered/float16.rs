@@ -32,7 +32,7 @@ pub fn operands() -> Vec<[u64; 2]> {
 }
 
 /// Returns the value of the low bits.
-fn value(bits: u64) -> f64 {
+pub fn value(bits: u64) -> f64 {
     let (exponent, fraction) = (bits >> 10 & 31, (bits & 0x3ff) as f64);
     let size = match exponent {
         0 => fraction * 2f64.powi(-24),
@@ -59,7 +59,7 @@ fn bits(half: f64) -> u64 {
 }
 
 /// Returns the bits of the nearest half.
-fn nearest(value: f64) -> u64 {
+pub fn nearest(value: f64) -> u64 {
     bits(half(value))
 }
 

@@ -88,13 +88,20 @@ impl FrameParts<'_> {
 }
 
 /// Parts of operations, with the capabilities and the type that they need.
-const NEEDED: [(&str, &str, &str); 3] = [
+const NEEDED: [(&str, &str, &str); 5] = [
     ("%half", "\nOpCapability Float16", "\n%half = OpTypeFloat 16\n%half3 = OpTypeVector %half 3"),
     ("Reduce", "\nOpCapability GroupNonUniformArithmetic", ""),
+    ("Scan", "\nOpCapability GroupNonUniformArithmetic", ""),
     (
         "OpGroupNonUniform",
         "\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\nOpCapability GroupNonUniformShuffle\n\
          OpCapability GroupNonUniformQuad",
+        "",
+    ),
+    // An extension comes after all capabilities.
+    (
+        "DotAccSat",
+        "\nOpCapability DotProduct\nOpCapability DotProductInputAll\nOpCapability DotProductInput4x8Bit\nOpExtension \"SPV_KHR_integer_dot_product\"",
         "",
     ),
 ];

@@ -57,6 +57,7 @@ const DEFINITIONS: &str = "%n2 = OpTypeVector %n 2
 %u3 = OpConstant %uint 3
 %u4 = OpConstant %uint 4
 %u63 = OpConstant %uint 63
+%u32c = OpConstant %uint 32
 %n0 = OpConstant %n 0
 %n1 = OpConstant %n 1
 %n3c = OpConstant %n 3
@@ -167,7 +168,13 @@ pub fn operations<const W: u32>() -> Vec<Operation> {
     fn both_signed<const W: u32>(product: i64) -> u64 {
         both::<W>(product.cast_unsigned(), (product >> W).cast_unsigned())
     }
+    let (count, vector_type) = if W == 8 { (4, "%n4") } else { (2, "%n2") };
+    let dots_code = DOTS
+        .replace("VECTOR", vector_type)
+        .replace("ONES", &["%n1"].repeat(count).join(" "))
+        .replace("THREES", &["%n3c"].repeat(count).join(" "));
     let mut all = vec![
+        for_drivers(op("dot products", &dots_code, dots::<W>)),
         unsigned("IAdd", "%z = OpIAdd %n %x %y", |a, b| low::<W>(a.wrapping_add(b))),
         unsigned("ISub", "%z = OpISub %n %x %y", |a, b| low::<W>(a.wrapping_sub(b))),
         unsigned("IMul", "%z = OpIMul %n %x %y", |a, b| low::<W>(a.wrapping_mul(b))),
@@ -432,6 +439,14 @@ pub fn operations<const W: u32>() -> Vec<Operation> {
              %z = OpIAdd %n %x %z2",
             |a, _| low::<W>(a.wrapping_add(25)),
         ),
+        // The first invocation has the limit, and the others what all have.
+        subgroup(
+            "ExclusiveScan",
+            "%e0 = OpGroupNonUniformSMin %s %scope ExclusiveScan %s100; %e1 = OpExtInst %s %glsl SMin %e0 %s100; \
+             %e2 = OpGroupNonUniformSMax %s %scope ExclusiveScan %sm5; %e3 = OpExtInst %s %glsl SMax %e2 %sm5; %e4 = OpIMul %s %e1 %e3; \
+             %e5 = OpBitcast %n %e4; %z = OpIAdd %n %x %e5",
+            |a, _| low::<W>(a.wrapping_sub(500)),
+        ),
         subgroup(
             "Shuffle",
             "%t0 = OpGroupNonUniformShuffleXor %n %scope %x %u0; %t1 = OpGroupNonUniformQuadSwap %n %scope %n7 %u0; %z = OpBitwiseXor %n %t0 %t1",
@@ -475,6 +490,55 @@ pub fn operations<const W: u32>() -> Vec<Operation> {
         ],
     });
     all
+}
+
+/// Scalar products of two vectors. A result of the type of components has the low bits. Upper halves of the operands are accumulated by sums that overflow, also
+/// those of vectors whose components are small.
+const DOTS: &str = "%a32 = OpUConvert %uint %a; %b32 = OpUConvert %uint %b; %bu = OpShiftRightLogical %u64 %b %u32c; %acc = OpUConvert %uint %bu; \
+     %q0 = OpBitcast VECTOR %a32; %q1 = OpBitcast VECTOR %b32; %d0 = OpSDot %uint %q0 %q1; %d1 = OpUDot %uint %q0 %q1; \
+     %d2 = OpSUDot %uint %q0 %q1; %ones = OpCompositeConstruct VECTOR ONES; %threes = OpCompositeConstruct VECTOR THREES; \
+     %h0 = OpShiftRightLogical VECTOR %q0 %ones; %h1 = OpShiftRightLogical VECTOR %q1 %ones; %h2 = OpShiftRightArithmetic VECTOR %q0 %ones; \
+     %h3 = OpShiftRightArithmetic VECTOR %q1 %ones; %d3 = OpSDotAccSat %uint %h2 %h3 %acc; %d4 = OpUDotAccSat %uint %h0 %h1 %acc; \
+     %d5 = OpSUDotAccSat %uint %h2 %h1 %acc; %m0 = OpBitwiseAnd VECTOR %q0 %threes; %m1 = OpBitwiseAnd VECTOR %q1 %threes; %x = OpUConvert %n %bu; \
+     %n6 = OpSDotAccSat %n %m0 %m1 %x; %n8 = OpUDotAccSat %n %m0 %m1 %x; %n9 = OpSDot %n %q0 %q1; %d6 = OpSConvert %uint %n6; \
+     %d7 = OpUConvert %uint %n8; %d8 = OpUConvert %uint %n9; %j1 = OpIMul %uint %d0 %u3; %j2 = OpIAdd %uint %j1 %d1; %j3 = OpIMul %uint %j2 %u3; \
+     %j4 = OpIAdd %uint %j3 %d2; %j5 = OpIMul %uint %j4 %u3; %j6 = OpIAdd %uint %j5 %d3; %j7 = OpIMul %uint %j6 %u3; %j8 = OpIAdd %uint %j7 %d4; \
+     %j9 = OpIMul %uint %j8 %u3; %e1 = OpIAdd %uint %j9 %d5; %e2 = OpIMul %uint %e1 %u3; %e3 = OpIAdd %uint %e2 %d6; %e4 = OpIMul %uint %e3 %u3; \
+     %e5 = OpIAdd %uint %e4 %d7; %e6 = OpIMul %uint %e5 %u3; %e7 = OpIAdd %uint %e6 %d8; %r = OpUConvert %u64 %e7";
+
+/// Computes what [`DOTS`] does.
+fn dots<const W: u32>(a: u64, b: u64) -> u64 {
+    let parts = |number: u64| (0..32 / W).map(move |at| number >> (at * W) & mask(W));
+    let [plain, half, small] = [0, 1, 2].map(|kind| {
+        let changed = |part: u64| match kind {
+            0 => [signed::<W>(part), part as i64],
+            1 => [signed::<W>(part) >> 1, (part >> 1) as i64],
+            _ => [(part & 3) as i64; 2],
+        };
+        let sum = |signs: [usize; 2]| -> i64 {
+            let terms = parts(a).zip(parts(b)).map(|(a, b)| changed(a)[signs[0]] * changed(b)[signs[1]]);
+            terms.sum()
+        };
+        [[0, 0], [1, 1], [0, 1]].map(sum)
+    });
+    let accumulator = (b >> 32) as u32;
+    let signed_sum = |dot: i64| {
+        let sum = dot + i64::from(accumulator.cast_signed());
+        sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u32
+    };
+    let least = -1i64 << (W - 1);
+    let all = [
+        plain[0] as u32,
+        plain[1] as u32,
+        plain[2] as u32,
+        signed_sum(half[0]),
+        (half[1] + i64::from(accumulator)).min(i64::from(u32::MAX)) as u32,
+        signed_sum(half[2]),
+        (small[0] + signed::<W>(b >> 32)).clamp(least, -1 - least) as u32,
+        (small[0] + low::<W>(b >> 32) as i64).min(mask(W) as i64) as u32,
+        low::<W>(plain[0] as u64) as u32,
+    ];
+    u64::from(all.into_iter().fold(0, |sum: u32, one| sum.wrapping_mul(3).wrapping_add(one)))
 }
 
 /// Returns the number of bits of a field.

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use spirv_if::Module;
 use spirv_if::property_sets::PropertySets;
-use spirv_if_sycl::tables::FileTable;
 use spirv_if_inspect::{InspectOptions, inspect};
+use spirv_if_sycl::tables::FileTable;
 
 use crate::common::{bytes_of, instruction, module_of, root, validate, words_of};
 

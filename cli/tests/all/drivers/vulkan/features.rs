@@ -54,6 +54,7 @@ impl Features {
         }
         "VkPhysicalDeviceVulkan13Features" vulkan_1_3 {
             "maintenance4" maintenance4,
+            "shaderIntegerDotProduct" shader_integer_dot_product,
         }
         "VkPhysicalDeviceCooperativeMatrixFeaturesKHR" matrices {
             "cooperativeMatrix" cooperative_matrix,

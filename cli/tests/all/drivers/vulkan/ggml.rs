@@ -1,24 +1,22 @@
-//! ggml's shaders, frozen by `specialize`: each must do the same as with the constants set through Vulkan, bit for bit.
+//! ggml's shaders, frozen by `specialize`: each must do the same as with the constants set through Vulkan, bit for bit. A product of halves runs on a device
+//! without halves, too.
 
-use spirv::{Decoration, Op};
+use spirv::{Capability, Decoration, Op};
 use spirv_if::specialize::UnsetPolicy;
 use spirv_if::{Device, Module, Prepared, Settings};
 
-use super::ggml_shaders::Shader;
+use super::ggml_shaders::{HALF_PRODUCT, HALF_PRODUCT_SHAPE, Shader};
 use super::runner::{ShaderJob, Vulkan};
 use crate::common::{root, validate, words_of};
-use crate::drivers::routes::instructions;
-use crate::lowered::{lowered, storage};
+use crate::drivers::routes::{declared, instructions};
+use crate::lowered::{float16, lowered, storage};
 
 type ShaderResult<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Runs a shader with all of its settings, both ways.
 pub fn runs(shader: &Shader) -> ShaderResult<String> {
     let vulkan = Vulkan::open()?;
-    let path = root().join("target/ggml").join(shader.name).with_extension("spv");
-    let bytes = std::fs::read(&path)
-        .map_err(|error| format!("{}: {error}; run scripts/setup.sh ggml", path.display()))?;
-    let words = words_of(&bytes);
+    let words = words_of_shader(shader)?;
     let module = Module::from_words(&words[..])?;
     let prepared = Prepared::new(&module)?;
     let mut results: Vec<Vec<Vec<u32>>> = Vec::new();
@@ -45,6 +43,59 @@ pub fn runs(shader: &Shader) -> ShaderResult<String> {
     results.sort();
     results.dedup();
     Ok(format!("{} settings, {} different results", shader.settings.len(), results.len()))
+}
+
+fn words_of_shader(shader: &Shader) -> ShaderResult<Vec<u32>> {
+    let path = root().join("target/ggml").join(shader.name).with_extension("spv");
+    let bytes = std::fs::read(&path)
+        .map_err(|error| format!("{}: {error}; run scripts/setup.sh ggml", path.display()))?;
+    Ok(words_of(&bytes))
+}
+
+/// Runs the product of halves on a device that neither computes with them nor has them in buffers. The results are those of the host.
+pub fn half_product() -> ShaderResult<String> {
+    let vulkan = Vulkan::open()?;
+    let words = words_of_shader(&HALF_PRODUCT)?;
+    let module = Module::from_words(&words[..])?;
+    let prepared = Prepared::new(&module)?;
+    let job = (HALF_PRODUCT.job)();
+    let expected = product_of_halves(&job.buffers);
+    for setting in HALF_PRODUCT.settings {
+        let frozen = freeze(&prepared, setting, HALF_PRODUCT.branches)?;
+        let features = format!("Float16,{}", storage::FEATURES);
+        let lowered = lowered(&frozen, &features, UnsetPolicy::Keep)?.words;
+        validate(&lowered, "vulkan1.2")?;
+        let declared = declared(&lowered);
+        let halves = [Capability::Float16, Capability::StorageBuffer16BitAccess];
+        if halves.iter().any(|&half| declared.contains(&(half as u32))) {
+            return Err(format!("{setting:?}: {declared:?}").into());
+        }
+        let after = vulkan.run(&lowered, &lowered, &job).map_err(|failure| failure.to_string())?;
+        if let Some(difference) = difference(&expected, &after[2]) {
+            return Err(format!("{setting:?}: {difference}").into());
+        }
+    }
+    Ok("the results of the host".to_owned())
+}
+
+/// Multiplies matrices in the order of the shader: each sum has a product of four numbers, the last one first, and is rounded once for each.
+fn product_of_halves(buffers: &[Vec<u32>]) -> Vec<u32> {
+    let [rows, columns, depth] = HALF_PRODUCT_SHAPE.map(|count| count as usize);
+    let number =
+        |words: &[u32], at: usize| float16::value(u64::from(words[at / 2] >> (16 * (at % 2)) & 0xffff));
+    let mut results = Vec::new();
+    for column in 0..columns {
+        for row in 0..rows {
+            let mut sum = 0.0;
+            for at in (0..depth).map(|at| at / 4 * 4 + 3 - at % 4) {
+                let product =
+                    number(&buffers[0], row * depth + at) * number(&buffers[1], column * depth + at);
+                sum = float16::value(float16::nearest(product + sum));
+            }
+            results.push((sum as f32).to_bits());
+        }
+    }
+    results
 }
 
 /// In how many words two runs differ, and by how much they do if these are floats.

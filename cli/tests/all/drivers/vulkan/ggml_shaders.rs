@@ -144,6 +144,32 @@ pub const SHADERS: &[Shader] = &[
     },
 ];
 
+/// The rows of the left matrix, the columns of the right one, and the numbers in each.
+pub const HALF_PRODUCT_SHAPE: [u32; 3] = [32, 64, 96];
+
+/// Multiplication of matrices of halves, whose sums are halves.
+pub const HALF_PRODUCT: Shader = Shader {
+    name: "matmul_half",
+    // Vectors are loaded, or each number.
+    settings: &[
+        &[(0, 128), (1, 32), (2, 32), (4, 16), (5, 16), (6, 1), (7, 2), (8, 2), (9, 1), (10, 32), (11, 1)],
+        &[(0, 128), (1, 32), (2, 32), (4, 16), (5, 16), (6, 1), (7, 2), (8, 2), (9, 1), (10, 32), (11, 0)],
+    ],
+    job: || {
+        let [rows, columns, depth] = HALF_PRODUCT_SHAPE;
+        let mut push_constants = vec![rows, columns, depth, depth, depth, rows];
+        push_constants.extend([rows * depth, columns * depth, columns * rows]);
+        push_constants.extend([0, 1, depth, 1, 1, 1, 1]);
+        ShaderJob {
+            buffers: vec![halves(rows * depth), halves(columns * depth), vec![0; (rows * columns) as usize]],
+            push_constants,
+            groups: [1, 2, 1],
+            ..ShaderJob::default()
+        }
+    },
+    branches: true,
+};
+
 /// 16 rows of 256 numbers, by up to three vectors.
 fn mat_vec(matrix: Vec<u32>) -> ShaderJob {
     ShaderJob {
@@ -163,6 +189,11 @@ fn strides(shape: [u32; 4]) -> [u32; 4] {
 /// Floats between -1 and 1.
 fn floats(count: u32) -> Vec<u32> {
     words(count as usize, |random| (random as i32 as f32 / i32::MAX as f32).to_bits())
+}
+
+/// Halves of magnitudes from 2^-4 to 1, so that doubles have their products and sums.
+fn halves(count: u32) -> Vec<u32> {
+    words(count as usize / 2, |random| random & 0x8fff_8fff | 0x2800_2800)
 }
 
 /// Bytes of quantized blocks. Wherever half floats are in them, they are below 2.

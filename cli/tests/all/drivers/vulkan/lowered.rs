@@ -83,7 +83,7 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
 
 /// Shaders of data tests: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number but
 /// for narrow integers.
-const SHADERS: [(&str, &str, [usize; 2], usize); 11] = [
+const SHADERS: [(&str, &str, [usize; 2], usize); 12] = [
     ("lower-shader", "spv1.3", [32, 12], 2),
     ("lower-integers", "spv1.3", [32, 24], 2),
     ("lower-vectors", "spv1.3", [3072, 2816], 16),
@@ -91,6 +91,7 @@ const SHADERS: [(&str, &str, [usize; 2], usize); 11] = [
     ("lower-vectors-wgsl", "spv1.3", [1536; 2], 0),
     ("lower-vectors-slang", "spv1.3", [1536; 2], 0),
     ("lower-vectors-address", "spv1.5", [1536, 1792], 2),
+    ("lower-storage-address", "spv1.5", [256, 1088], 4),
     ("lower-vectors-uniform", "spv1.3", [3072, 776], 0),
     ("lower-vectors-uniform-copied", "spv1.5", [3072, 776], 0),
     ("lower-vectors-uniform-wgsl", "spv1.3", [1536; 2], 0),
@@ -107,6 +108,7 @@ pub fn shaders() -> VulkanResult<String> {
         let features = match name {
             "lower-shader" => "Int64",
             "lower-integers" => "Int16,Int8",
+            "lower-storage-address" => storage::FEATURES,
             _ => "Int64,Float64",
         };
         let lowered = lowered(&words, features, UnsetPolicy::Default)?.words;

@@ -97,7 +97,8 @@ pub fn cases() -> Vec<DriverCase> {
         cases.push(DriverCase::new(name, move || shown(adapted::check(&case))));
     }
     cases.push(DriverCase::new("ggml::merged".to_owned(), || shown(ggml_merged::runs())));
-    for shader in ggml_shaders::SHADERS {
+    cases.push(DriverCase::new("ggml::half_product".to_owned(), || shown(ggml::half_product())));
+    for shader in ggml_shaders::SHADERS.iter().chain([&ggml_shaders::HALF_PRODUCT]) {
         cases.push(DriverCase::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
     }
     cases
