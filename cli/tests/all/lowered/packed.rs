@@ -1,0 +1,145 @@
+//! Modules packed with lowered twins: each device gets what `specialize --lower` makes of the original for it, or the original itself.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use spirv_if::device::{Api, DeviceConfig};
+use spirv_if::module::find_modules;
+use spirv_if::specialize::{FeaturesToLower, LowerableFeature, Specialized};
+use spirv_if::{Condition, Device, Error, Module, PackOptions, Prepared, Settings, pack};
+
+use crate::common::{Batch, all_fixtures, in_share, };
+use crate::drivers::routes::declared;
+use crate::merge::canonical::{canonical, difference};
+
+/// Features whose devices without them get twins: all that can be lowered.
+fn lowerable() -> Vec<LowerableFeature> {
+    let names = include_str!("../../../../spec-extensions/lowerings.csv").lines();
+    let of_rows = names.filter_map(|line| line.split(',').next());
+    let of_memory = super::storage::FEATURES.split(',');
+    let names: BTreeSet<&str> = of_rows.chain(of_memory).collect();
+    names.into_iter().filter_map(LowerableFeature::find).collect()
+}
+
+/// Returns the condition that a device has a feature.
+fn has(feature: LowerableFeature) -> Condition {
+    let text = match feature.name() {
+        "Float16" => "fp16".to_owned(),
+        "Float64" => "fp64".to_owned(),
+        name => format!("cap({name})"),
+    };
+    Condition::parse(&text).unwrap()
+}
+
+/// Counts of results.
+#[derive(Debug, Default)]
+struct TwinCounts {
+    packed: usize,
+    /// Devices that get a twin, and those that get the module without one.
+    lowered: usize,
+    native: usize,
+    /// Devices that the original and the result refuse.
+    refused: usize,
+    /// Devices for which `specialize --lower` refuses the original, since features can only be lowered together.
+    together: usize,
+}
+
+/// Packs a module with twins for all features. Compares what each device gets with what `specialize --lower` makes of the original.
+fn compare(
+    name: &str,
+    module: &Module,
+    devices: &[Device],
+    (counts, batch): (&mut TwinCounts, &mut Batch),
+) -> Result<(), Error> {
+    let packed = pack(module, &PackOptions::new().lower(FeaturesToLower::Missing))?;
+    if packed.summary.twins.is_empty() {
+        return Ok(());
+    }
+    counts.packed += 1;
+    batch.add(name, &packed.words, &environment(&packed.words));
+    let refused = |feature: &LowerableFeature| {
+        let start = format!("devices without a feature do not run the module: {feature} cannot be lowered");
+        packed.summary.warnings.iter().any(|warning| warning.starts_with(&start))
+    };
+    let listed: Vec<LowerableFeature> = lowerable().into_iter().filter(|one| !refused(one)).collect();
+    let merged = Module::from_words(&packed.words[..])?;
+    let (merged, original) = (Prepared::new(&merged)?, Prepared::new(module)?);
+    let mut equal: HashMap<(Vec<u32>, Vec<u32>), Option<String>> = HashMap::new();
+    let is_shader = declared(module.words()).contains(&(spirv::Capability::Shader as u32));
+    let api = if is_shader { Api::Vulkan } else { Api::OpenCl };
+    for device in devices {
+        let device = &*device.for_api(api);
+        let lacks = |feature: &&LowerableFeature| has(**feature).evaluate(device).unwrap() == Some(false);
+        let missing: Vec<LowerableFeature> = listed.iter().filter(lacks).copied().collect();
+        let lower = |features: Vec<LowerableFeature>| {
+            original.specialize(device, &Settings::new().lower(FeaturesToLower::Named(features)))
+        };
+        let mut expected = lower(missing);
+        if matches!(&expected, Err(Error::Module(_))) {
+            counts.together += 1;
+            expected = lower(listed.clone());
+        }
+        let result = merged.specialize(device, &Settings::new());
+        match (expected, result) {
+            (Ok(expected), Ok(result)) => {
+                *(if expected.report.lowered.is_empty() { &mut counts.native } else { &mut counts.lowered }) += 1;
+                let words = (expected.words, result.words);
+                let different = equal.entry(words).or_insert_with_key(|(expected, result)| {
+                    batch.add(format!("{name} for {}", device.name()), result, &environment(result));
+                    difference(&canonical(expected), &canonical(result))
+                });
+                if let Some(different) = different {
+                    panic!("{name} for {}: {different}", device.name());
+                }
+            }
+            (Err(_), Err(_)) => counts.refused += 1,
+            (expected, result) => panic!(
+                "{name} for {}: {:?} became {:?}",
+                device.name(),
+                expected.map(|expected: Specialized| expected.report.lowered),
+                result.map(|result: Specialized| result.report.lowered)
+            ),
+        }
+    }
+    Ok(())
+}
+
+fn environment(words: &[u32]) -> String {
+    format!("spv1.{}", words[1] >> 8 & 0xff)
+}
+
+fn devices() -> Vec<Device> {
+    DeviceConfig::embedded().unwrap().iter().cloned().collect()
+}
+
+const VALIDATION: &[&str] = &["--relax-logical-pointer", "--scalar-block-layout"];
+
+pub fn devices_get_the_twins_of_fixtures() {
+    let (devices, mut counts, mut batch) = (devices(), TwinCounts::default(), Batch::with_options(VALIDATION));
+    let mut refused = BTreeMap::new();
+    for (name, words) in all_fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        if let Err(error) = compare(&name, &module, &devices, (&mut counts, &mut batch)) {
+            refused.insert(name, error.to_string());
+        }
+    }
+    println!("{counts:?} {refused:#?}");
+    batch.assert_valid();
+    panic!();
+}
+
+pub fn devices_get_the_twins_of_ggml() {
+    let (devices, mut counts, mut batch) = (devices(), TwinCounts::default(), Batch::with_options(VALIDATION));
+    let bytes = std::fs::read(crate::common::tool_file("GGML", "../ggml/libggml-vulkan.so")).unwrap();
+    let mut refused = BTreeMap::new();
+    for (at, module) in find_modules(&bytes).filter_map(|candidate| candidate.load()).enumerate() {
+        if !in_share(at, 40) {
+            continue;
+        }
+        if let Err(error) = compare(&format!("{at}"), &module, &devices, (&mut counts, &mut batch)) {
+            refused.insert(at, error.to_string());
+        }
+    }
+    println!("{counts:?} {refused:#?}");
+    batch.assert_valid();
+    panic!();
+}
