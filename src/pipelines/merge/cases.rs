@@ -257,9 +257,7 @@ fn next_leaf(
 }
 
 /// Returns the requirements in property sets, if they have any.
-pub(super) fn requirements(
-    properties: &PropertySets,
-) -> Result<Option<DeviceRequirements>, PropertyError> {
+pub(super) fn requirements(properties: &PropertySets) -> Result<Option<DeviceRequirements>, PropertyError> {
     DeviceRequirements::from_properties(properties)
 }
 

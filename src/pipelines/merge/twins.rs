@@ -19,10 +19,10 @@ use crate::device::capabilities;
 use crate::device::implications::Implications;
 use crate::loader::Module;
 use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
+use crate::pipelines::RequestErrorKind;
 use crate::pipelines::error::kinds_of_errors;
 use crate::pipelines::lower::lowered;
 use crate::pipelines::pack::{PackedModule, pack_with};
-use crate::pipelines::RequestErrorKind;
 use crate::pipelines::resolve::leaves_of_conditions;
 use crate::transform::lower::{
     FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, lowerable_features,
@@ -71,7 +71,8 @@ pub fn pack_lowered(
     let (mut packed, mut sets) = pack_with(analyses, properties, options)?;
     let Some(features) = &options.lower else { return Ok((packed, sets, Vec::new())) };
     let module = Module::from_words(std::mem::take(&mut packed.words))?;
-    let input = VariantInput { name: "the packed module", module: &module, properties: &sets, condition: None };
+    let input =
+        VariantInput { name: "the packed module", module: &module, properties: &sets, condition: None };
     let mut twins = TwinSearch::new(&input, features)?;
     let cases = match twins.listed.is_empty() {
         true => Vec::new(),
@@ -95,6 +96,15 @@ pub fn pack_lowered(
         }
     }
     declarations(&mut packed.packed.summary, &merged, &twins.variants)?;
+    let of_twins = all.iter().flat_map(|twin| &twin.lowered);
+    let of_twins = of_twins.flat_map(|change| std::iter::once(&change.feature).chain(&change.also));
+    let without: BTreeSet<&str> = of_twins.map(|feature| feature.name()).collect();
+    packed.packed.summary.warnings.retain(|warning| match warning {
+        PackWarning::NotImplied { requirements, .. } => {
+            !requirements.iter().all(|name| without.contains(name.as_str()))
+        }
+        _ => true,
+    });
     sets = with_twins(&sets, merged_sets, options)?;
     packed.packed.leaves = merged.leaves;
     packed.words = merged.words;
@@ -140,9 +150,9 @@ fn declarations(
             *when = conditions.or(*when, chosen.condition)?;
         }
     }
-    summary.unconditional.retain(|declared| {
-        present.get(&declared.declaration).is_none_or(|when| *when == merged.any)
-    });
+    summary
+        .unconditional
+        .retain(|declared| present.get(&declared.declaration).is_none_or(|when| *when == merged.any));
     present.retain(|_, when| *when != merged.any);
     summary.conditional.clear();
     for (name, when) in present {
@@ -183,9 +193,8 @@ impl<'m> TwinSearch<'m> {
             FeaturesToLower::Missing => true,
             FeaturesToLower::Named(named) => named.contains(feature),
         };
-        let is_here = |feature: &&LowerableFeature| {
-            declared.contains(&feature.capability()) && is_listed(feature)
-        };
+        let is_here =
+            |feature: &&LowerableFeature| declared.contains(&feature.capability()) && is_listed(feature);
         let mut listed: Vec<(LowerableFeature, Leaf)> = lowerable_features()
             .iter()
             .filter(is_here)
@@ -224,7 +233,9 @@ impl<'m> TwinSearch<'m> {
         let all = loop {
             match self.lowered(module, listed.iter().map(|&(feature, _)| feature).collect()) {
                 Err(error) if self.is_lenient => {
-                    let Some(LowerError { feature, .. }) = error.cause::<LowerError>() else { return Err(error) };
+                    let Some(LowerError { feature, .. }) = error.cause::<LowerError>() else {
+                        return Err(error);
+                    };
                     let count = listed.len();
                     listed.retain(|(listed, _)| listed.name() != *feature);
                     if listed.len() == count {
@@ -293,7 +304,8 @@ impl<'m> TwinSearch<'m> {
             return Err(self.too_many());
         }
         let mut changes = Vec::new();
-        let words = lowered(&FeaturesToLower::Named(features), false, &[], module.words().into(), &mut changes)?;
+        let words =
+            lowered(&FeaturesToLower::Named(features), false, &[], module.words().into(), &mut changes)?;
         Ok((words.into_owned(), changes))
     }
 
@@ -310,12 +322,17 @@ impl<'m> TwinSearch<'m> {
         }
         let inputs: Vec<MergeInput> = modules
             .iter()
-            .map(|(module, condition)| MergeInput { name: self.input.name, module, condition: Some(condition) })
+            .map(|(module, condition)| MergeInput {
+                name: self.input.name,
+                module,
+                condition: Some(condition),
+            })
             .collect();
         let in_kernels = is_of_kernels(self.input.module);
         let aspects = |change: &LoweredFeature| {
             let all = std::iter::once(&change.feature).chain(&change.also);
-            let all = all.flat_map(|feature| capabilities::required_aspects(feature.capability(), in_kernels));
+            let all =
+                all.flat_map(|feature| capabilities::required_aspects(feature.capability(), in_kernels));
             all.collect::<Vec<_>>()
         };
         let explained = self.variants.iter().flat_map(|variant| &variant.lowered).flat_map(aspects).collect();
