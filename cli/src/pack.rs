@@ -334,7 +334,7 @@ fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: 
     declarations(&mut text, verbose, summary);
     if !summary.twins.is_empty() {
         text.push_str("\nlowered");
-        let lines: Vec<String> = summary.twins.iter().flat_map(twin).collect();
+        let lines: Vec<String> = summary.twins.iter().flat_map(LoweredTwin::lines).collect();
         list(&mut text, verbose, lines.into_iter());
     }
     if !summary.set_by_host.is_empty() {
@@ -347,11 +347,6 @@ fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: 
 /// Describes a constant that the host sets.
 pub fn constant(constant: &ConditionConstant) -> String {
     format!("SpecId {} where {}", constant.spec_id, constant.condition)
-}
-
-/// Describes a twin: a line for each of its features.
-fn twin(twin: &LoweredTwin) -> impl Iterator<Item = String> {
-    twin.lowered.iter().map(|lowered| format!("where {}: {lowered}", twin.condition))
 }
 
 fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {

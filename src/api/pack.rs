@@ -87,6 +87,13 @@ pub struct LoweredTwin {
     pub lowered: Vec<LoweredFeature>,
 }
 
+impl LoweredTwin {
+    /// Returns a line for each lowered feature: the condition, and the changes with their cost.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.lowered.iter().map(|lowered| format!("where {}: {lowered}", self.condition))
+    }
+}
+
 /// A capability or extension that is declared under a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -21,7 +21,7 @@ use crate::loader::Module;
 use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
 use crate::pipelines::RequestErrorKind;
 use crate::pipelines::error::kinds_of_errors;
-use crate::pipelines::lower::lowered;
+use crate::pipelines::lower::{annotated_features, lowered};
 use crate::pipelines::pack::{PackedModule, pack_with};
 use crate::pipelines::resolve::leaves_of_conditions;
 use crate::transform::lower::{
@@ -69,11 +69,17 @@ pub fn pack_lowered(
     options: &PackOptions,
 ) -> Result<(PackedModule, PropertySets, Vec<LoweredTwin>), PipelineError> {
     let (mut packed, mut sets) = pack_with(analyses, properties, options)?;
-    let Some(features) = &options.lower else { return Ok((packed, sets, Vec::new())) };
+    let listed = annotated_features(analyses.annotated())?;
+    let features = match &options.lower {
+        None if listed.is_empty() => return Ok((packed, sets, Vec::new())),
+        None => FeaturesToLower::Named(listed),
+        Some(FeaturesToLower::Named(named)) => FeaturesToLower::Named([&named[..], &listed].concat()),
+        Some(FeaturesToLower::Missing) => FeaturesToLower::Missing,
+    };
     let module = Module::from_words(std::mem::take(&mut packed.words))?;
     let input =
         VariantInput { name: "the packed module", module: &module, properties: &sets, condition: None };
-    let mut twins = TwinSearch::new(&input, features)?;
+    let mut twins = TwinSearch::new(&input, &features)?;
     let cases = match twins.listed.is_empty() {
         true => Vec::new(),
         false => cases(&input)?,
