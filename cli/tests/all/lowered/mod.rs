@@ -23,7 +23,10 @@ use crate::interpreter::{RunInputs, entry_points, may_replace, run, slots};
 use crate::random::Random;
 use frame::OperationFrame;
 use operations::{Operation, PAIRS, operations};
-use packed::{devices_get_the_twins_of_fixtures, devices_get_the_twins_of_ggml};
+use packed::{
+    devices_get_the_twins_of_fixtures, devices_get_the_twins_of_ggml,
+    products_of_ggml_run_on_every_device_with_compute,
+};
 
 tests![
     operations_have_equal_bits,
@@ -43,6 +46,7 @@ tests![
     fixtures_with_narrow_memory_are_lowered,
     devices_get_the_twins_of_fixtures,
     devices_get_the_twins_of_ggml,
+    products_of_ggml_run_on_every_device_with_compute,
 ];
 
 /// Numbers at which something changes: signs, carries, and the rounding of floats.

@@ -145,3 +145,40 @@ pub fn devices_get_the_twins_of_ggml() {
     let modules = modules.filter(|&(at, _)| in_share(at, 90));
     compare_all(modules.map(|(at, module)| (format!("module {at}"), module)), [200, 1000]);
 }
+
+/// ggml's products of matrices and vectors with halves, and of quantized numbers.
+const PRODUCTS: [&str; 3] = ["matmul_fp16", "matmul_quant", "mul_mat_vec_q4_0"];
+
+/// One module of each product runs on every device of the table that has compute shaders, once the version of SPIR-V is what the device accepts.
+pub fn products_of_ggml_run_on_every_device_with_compute() {
+    let devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
+    let (mut native, mut lowered) = (0, 0);
+    let mut batch = Batch::with_options(VALIDATION);
+    for name in PRODUCTS {
+        let path = root().join("target/ggml").join(name).with_extension("spv");
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| {
+            panic!("{NEEDS}{}: {error}; scripts/setup.sh ggml makes it", path.display())
+        });
+        let module = Module::from_bytes(&bytes).unwrap();
+        let packed = pack(&module, &PackOptions::new().lower(FeaturesToLower::Missing)).unwrap();
+        let packed = Module::from_words(packed.words).unwrap();
+        let [packed, module] = [&packed, &module].map(|module| Prepared::new(module).unwrap());
+        let settings = Settings::new().adapt(true);
+        let mut seen = BTreeSet::new();
+        for device in &devices {
+            let device = &*device.for_api(Api::Vulkan);
+            if device.has_capability(spirv::Capability::Shader as u32) != Some(true) {
+                continue;
+            }
+            let result = packed.specialize(device, &settings);
+            let result = result.unwrap_or_else(|error| panic!("{name} on {}: {error}", device.name()));
+            *(if module.specialize(device, &settings).is_ok() { &mut native } else { &mut lowered }) += 1;
+            if seen.insert(result.words.clone()) {
+                batch.add(format!("{name} on {}", device.name()), &result.words, &environment(&result.words));
+            }
+        }
+    }
+    batch.assert_valid();
+    println!("{native} run as they are, {lowered} more by a twin");
+    assert!(native >= 300 && lowered >= 40, "{native} {lowered}");
+}
