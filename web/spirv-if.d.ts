@@ -45,7 +45,7 @@ export interface Answer {
   gains: {
     remedy: string;
     devices: number;
-    lowered?: { feature: string; condition?: string; replaced: number; instructions_before: number; instructions_after: number }[];
+    lowered?: { feature: string; exact?: string[]; condition?: string; replaced: number; instructions_before: number; instructions_after: number }[];
   }[];
   do_not_run: { missing?: string; reason: string; devices: number }[];
   not_known: { missing?: string; reason: string; devices: number }[];

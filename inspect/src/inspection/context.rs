@@ -179,6 +179,7 @@ impl<'m> InspectContext<'m, '_> {
             graphs: self.module.graph_entry_points().map(|graph| graph.name().into_owned()).collect(),
             spec_constants: if constants { self.spec_constants() } else { Vec::new() },
             shared_costs: Vec::new(),
+            not_lowered: Vec::new(),
             defects: self.defects(),
         };
         for root in self.roots() {
