@@ -201,7 +201,7 @@ pub mod transform {
         pub use crate::transform::link_names::{NewLinkage, link_names};
     }
     pub mod lower {
-        pub use crate::transform::lower::{NarrowStorage, lowerable_features};
+        pub use crate::transform::lower::{LowerError, NarrowStorage, lowerable_features};
     }
     pub mod pack {
         pub use crate::transform::pack::{PackError, PackResult, pack};

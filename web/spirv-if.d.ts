@@ -45,7 +45,7 @@ export interface Answer {
   gains: {
     remedy: string;
     devices: number;
-    lowered?: { feature: string; condition?: string; replaced: number; instructions_before: number; instructions_after: number }[];
+    lowered?: { feature: string; exact?: string[]; condition?: string; replaced: number; instructions_before: number; instructions_after: number }[];
   }[];
   do_not_run: { missing?: string; reason: string; devices: number }[];
   not_known: { missing?: string; reason: string; devices: number }[];
@@ -90,6 +90,8 @@ export interface PackOptions extends Source, Configured {
   /** Functions that are kept on every device. */
   exports?: string[];
   keepExports?: boolean;
+  /** Features, such as `Int64`: devices without them get lowered twins of code that requires them. `true` stands for all that can be lowered. `twins` lists them. */
+  lower?: boolean | string[];
   maxClones?: number;
   strip?: boolean;
 }
@@ -108,6 +110,8 @@ export interface PackSummary {
   unconditional: { name: string; reason: string }[];
   removed: string[];
   conditionalExports: string[];
+  /** The lowered twins, each with its condition and what was lowered, with the costs. */
+  twins: { condition: string; lowered: string[] }[];
   /** The constants that the host sets to true where a condition holds. */
   setByHost: ConditionConstant[];
   warnings: string[];

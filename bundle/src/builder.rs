@@ -6,8 +6,8 @@ use std::{fmt, io};
 
 use rayon::prelude::*;
 use spirv_if::ready::{ReadyError, ReadyShader, ReadyVariant};
-use spirv_if::specialize::SpecConstant;
-use spirv_if::{Condition, Module, Prepared, Settings};
+use spirv_if::specialize::{FeaturesToLower, SpecConstant};
+use spirv_if::{Condition, Module, PackOptions, Prepared, Settings, pack};
 
 use crate::checksum::checksum;
 use crate::codec::{LayoutCounts, Layouts, Streams, is_codable};
@@ -145,7 +145,8 @@ impl<'m> BundleBuilder<'m> {
         Ok(self)
     }
 
-    /// Adds a shader with its plain module for every device. `settings` has the changes to these modules. A shader that
+    /// Adds a shader with its plain module for every device. `settings` has the changes to these modules. With [`Settings::lower`], devices
+    /// without a feature have their lowered twin among them, as [`PackOptions::lower`] makes it. A shader that
     /// cannot be ready, or has more modules than `max_results`, is added as by [`add`](BundleBuilder::add). A note then
     /// gives the reason.
     ///
@@ -161,6 +162,10 @@ impl<'m> BundleBuilder<'m> {
         let name = name.into();
         let variants: Vec<_> = variants.into_iter().collect();
         self.check(&name, &variants)?;
+        let (variants, settings) = match settings.features_to_lower() {
+            Some(features) => (with_twins(variants, features)?, &settings.clone().lower(None)),
+            None => (variants, settings),
+        };
         let (content, note) = match ready_shader(&variants, settings, max_results)? {
             Ok(shader) => (ShaderContent::from_ready(variants, &shader), None),
             Err(reason) => {
@@ -235,6 +240,21 @@ impl<'m> BundleBuilder<'m> {
         }
         Ok(())
     }
+}
+
+/// Packs variants with lowered twins for devices without features.
+fn with_twins<'m>(
+    mut variants: Vec<ShaderVariant<'m>>,
+    features: &FeaturesToLower,
+) -> Result<Vec<ShaderVariant<'m>>, BundleError> {
+    let options = PackOptions::new().lower(features.clone());
+    for variant in &mut variants {
+        let packed = pack(&Module::from_words(&variant.words[..])?, &options)?;
+        if !packed.summary.twins.is_empty() {
+            variant.words = Cow::Owned(packed.words);
+        }
+    }
+    Ok(variants)
 }
 
 /// Finds all results of a shader.

@@ -1,15 +1,16 @@
-# spirv_if_bundle(TARGET [SOURCES FILE...] [MANIFEST FILE] [SOLID] [READY] [TRIM] [STRIP] [UNCOMPRESSED] [QUESTIONS FILE.h] [EMBED C|INCBIN] [VALIDATE])
+# spirv_if_bundle(TARGET [SOURCES FILE...] [MANIFEST FILE] [SOLID] [READY] [TRIM] [STRIP] [LOWER FEATURE...] [UNCOMPRESSED] [QUESTIONS FILE.h] [EMBED C|INCBIN] [VALIDATE])
 #
 # Makes a bundle of shaders when TARGET is built, again only if a source, the manifest or the program changed. Sources are what `spirv-if bundle`
 # takes: modules, folders, files with modules inside. With VALIDATE, the build fails where spirv-val refuses one.
 #
-# READY decides conditions, so that bundle/c/spvb.c loads modules for devices; TRIM, STRIP and QUESTIONS are for that, as the options of `spirv-if bundle`.
+# READY decides conditions, so that bundle/c/spvb.c loads modules for devices; TRIM, STRIP, LOWER and QUESTIONS are for that, as the options of `spirv-if
+# bundle`. LOWER without features stands for all that can be lowered.
 #
 # Without EMBED, the bundle is the file TARGET.spvb in the binary folder, which the property SPIRV_IF_BUNDLE of the target names. With EMBED, TARGET is a
 # library to link to, and programs include the header TARGET.h, which has the bundle as `const uint32_t TARGET[]`, and its size in bytes as TARGET_size. C
 # puts all numbers into the header; INCBIN has an assembler include the file, and needs the language ASM in the project.
 function(spirv_if_bundle target)
-    cmake_parse_arguments(PARSE_ARGV 1 own "SOLID;READY;TRIM;STRIP;UNCOMPRESSED;VALIDATE" "MANIFEST;EMBED;QUESTIONS" "SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 own "SOLID;READY;TRIM;STRIP;UNCOMPRESSED;VALIDATE" "MANIFEST;EMBED;QUESTIONS" "SOURCES;LOWER")
     if(own_UNPARSED_ARGUMENTS OR NOT (own_SOURCES OR own_MANIFEST))
         message(FATAL_ERROR "spirv_if_bundle(${target}): needs SOURCES or MANIFEST, and does not know: ${own_UNPARSED_ARGUMENTS}")
     endif()
@@ -45,6 +46,8 @@ function(spirv_if_bundle target)
             list(APPEND arguments "${option}")
         endif()
     endforeach()
+    spirv_if_lower_option("${own_LOWER}" "${own_KEYWORDS_MISSING_VALUES}" lower)
+    list(APPEND arguments ${lower})
     if(own_QUESTIONS)
         get_filename_component(questions "${own_QUESTIONS}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
         list(APPEND arguments --questions "${questions}")

@@ -19,6 +19,18 @@ function(spirv_if_find_program caller program_variable built_variable)
     set(${built_variable} "${built}" PARENT_SCOPE)
 endfunction()
 
+# spirv_if_lower_option(FEATURES MISSING RESULT): sets RESULT to the option of the program for LOWER with these features, or without any if LOWER is among the
+# keywords without values; else to nothing.
+function(spirv_if_lower_option features missing result_variable)
+    set(${result_variable} "" PARENT_SCOPE)
+    if(features)
+        list(JOIN features "," features)
+        set(${result_variable} "--lower=${features}" PARENT_SCOPE)
+    elseif("LOWER" IN_LIST missing)
+        set(${result_variable} "--lower" PARENT_SCOPE)
+    endif()
+endfunction()
+
 # spirv_if_compile_glsl(CALLER SOURCE MODULE OPTIONS RESULT): sets RESULT to MODULE, which is compiled from SOURCE when it is needed, if that is GLSL; else
 # to SOURCE.
 function(spirv_if_compile_glsl caller source module options result_variable)

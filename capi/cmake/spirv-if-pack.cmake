@@ -1,4 +1,4 @@
-# spirv_if_pack(TARGET SOURCES FILE... [GLSL_OPTIONS OPTION...] [ANNOTATIONS FILE] [EMBED C|INCBIN] [REQUIRE_CONDITIONAL] [DENY CONDITION...] [VALIDATE] [OPTIONS OPTION...])
+# spirv_if_pack(TARGET SOURCES FILE... [GLSL_OPTIONS OPTION...] [ANNOTATIONS FILE] [EMBED C|INCBIN] [LOWER FEATURE...] [REQUIRE_CONDITIONAL] [DENY CONDITION...] [VALIDATE] [OPTIONS OPTION...])
 #
 # Packs modules when TARGET is built, again only if a source, the annotations file or the program changed.
 #
@@ -11,12 +11,15 @@
 # constant with a name. C puts all numbers into the header; INCBIN has an
 # assembler include the file, which is for large modules and needs the language ASM in the project.
 #
+# With LOWER, devices without these features, such as Int64, get lowered twins of code that requires them; without names, these are all features that can be
+# lowered.
+#
 # The build fails with REQUIRE_CONDITIONAL where nothing in a module becomes conditional, as where a compiler inlined it, and with DENY where a result
 # requires a CONDITION on every device, such as 'cap(Float16)'. With VALIDATE, it fails where spirv-val refuses a result. OPTIONS are those of `spirv-if pack`, but for
 # those that say what is read and written, and in which form. Sources of one TARGET have different names; with EMBED, none has a name that C or
 # C++ has a meaning for, such as default.spv, or reserves, such as _Blur.spv.
 function(spirv_if_pack target)
-    cmake_parse_arguments(PARSE_ARGV 1 own "REQUIRE_CONDITIONAL;VALIDATE" "ANNOTATIONS;EMBED" "SOURCES;GLSL_OPTIONS;DENY;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 own "REQUIRE_CONDITIONAL;VALIDATE" "ANNOTATIONS;EMBED" "SOURCES;GLSL_OPTIONS;LOWER;DENY;OPTIONS")
     if(own_UNPARSED_ARGUMENTS OR NOT own_SOURCES)
         message(FATAL_ERROR "spirv_if_pack(${target}): needs SOURCES, and does not know: ${own_UNPARSED_ARGUMENTS}")
     endif()
@@ -38,6 +41,8 @@ function(spirv_if_pack target)
     file(MAKE_DIRECTORY "${folder}")
     set(extension spv)
     set(arguments ${own_OPTIONS})
+    spirv_if_lower_option("${own_LOWER}" "${own_KEYWORDS_MISSING_VALUES}" lower)
+    list(APPEND arguments ${lower})
     if(own_REQUIRE_CONDITIONAL)
         list(APPEND arguments --require-conditional)
     endif()

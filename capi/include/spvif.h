@@ -851,6 +851,13 @@ SPVIF_API
 spvif_status spvif_pack_options_max_clones(spvif_pack_options *options,
                                            size_t count);
 
+// Writes lowered twins for devices without features, as code that does not require them. `features` has the names of capabilities with
+// commas between them, such as `Int64,Float64`; one that cannot be lowered is an error of `spvif_pack`. If `features` is null, these are all
+// features that can be lowered. Fallbacks of the source come first. `spvif_result_lowered` describes the twins.
+SPVIF_API
+spvif_status spvif_pack_options_lower(spvif_pack_options *options,
+                                      const char *features);
+
 // Removes names, debug information and reflection from the result. Keeps everything that states a condition.
 SPVIF_API spvif_status spvif_pack_options_strip(spvif_pack_options *options);
 
@@ -1059,7 +1066,8 @@ const char *spvif_result_not_known(const spvif_result *result,
 // (`spvif_settings_adapt`) or to an older version of SPIR-V.
 SPVIF_API const char *spvif_result_adapted(const spvif_result *result, size_t index);
 
-// Returns a description of lowered feature `index` with its cost (`spvif_settings_lower`), or null after the last.
+// Returns a description of lowered feature `index` with its cost (`spvif_settings_lower`), or null after the last. That of a packed
+// module begins with the condition of its twin (`spvif_pack_options_lower`).
 SPVIF_API
 const char *spvif_result_lowered(const spvif_result *result,
                                  size_t index);

@@ -350,6 +350,10 @@ public:
     PackOptions &max_clones(std::size_t count) {
         return spvif_pack_options_max_clones(object_.get(), count), *this;
     }
+    PackOptions &lower() { return spvif_pack_options_lower(object_.get(), nullptr), *this; }
+    PackOptions &lower(const Text &features) {
+        return spvif_pack_options_lower(object_.get(), features.get()), *this;
+    }
     PackOptions &strip() { return spvif_pack_options_strip(object_.get()), *this; }
     const spvif_pack_options *get() const { return object_.get(); }
 

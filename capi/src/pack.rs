@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::ffi::c_char;
 use std::mem;
 
-use spirv_if::pack::{Dialect, Packed};
+use spirv_if::pack::{Dialect, LoweredTwin, Packed};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
+use spirv_if::specialize::FeaturesToLower;
 
 use crate::boundary::{Changeable, Out, call_about, change, create, destroy, required};
 use crate::error::{Error, Status};
@@ -27,7 +28,9 @@ impl Source for Packed {
         let mut texts = Texts::default();
         let set_by_host = constants(&summary.set_by_host, &mut texts);
         let (removed, warnings) = (text::c_strings(&summary.removed), text::c_strings(&summary.warnings));
-        Report { removed, warnings, set_by_host, _texts: texts, ..Report::default() }
+        let lowered: Vec<String> = summary.twins.iter().flat_map(LoweredTwin::lines).collect();
+        let lowered = text::c_strings(&lowered);
+        Report { removed, warnings, set_by_host, lowered, _texts: texts, ..Report::default() }
     }
 }
 
@@ -134,6 +137,26 @@ pub unsafe extern "C" fn spvif_pack_options_keep_exports(options: *mut PackOptio
 pub unsafe extern "C" fn spvif_pack_options_max_clones(options: *mut PackOptions, count: usize) -> Status {
     // SAFETY: as above.
     unsafe { update(options, |options| options.max_clones(count)) }
+}
+
+/// Writes lowered twins for devices without features, as code that does not require them. `features` has the names of capabilities with
+/// commas between them, such as `Int64,Float64`; one that cannot be lowered is an error of `spvif_pack`. If `features` is null, these are all
+/// features that can be lowered. Fallbacks of the source come first. `spvif_result_lowered` describes the twins.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_lower(
+    options: *mut PackOptions,
+    features: *const c_char,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        update_by(options, |options| {
+            let features = match features.is_null() {
+                true => FeaturesToLower::Missing,
+                false => text::required(features, "features")?.parse().map_err(spirv_if::Error::from)?,
+            };
+            Ok(options.lower(features))
+        })
+    }
 }
 
 /// Removes names, debug information and reflection from the result. Keeps everything that states a condition.

@@ -342,7 +342,8 @@ pub unsafe extern "C" fn spvif_result_adapted(result: *const ModuleResult, index
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().adapted, index)) }
 }
 
-/// Returns a description of lowered feature `index` with its cost (`spvif_settings_lower`), or null after the last.
+/// Returns a description of lowered feature `index` with its cost (`spvif_settings_lower`), or null after the last. That of a packed
+/// module begins with the condition of its twin (`spvif_pack_options_lower`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_lowered(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.

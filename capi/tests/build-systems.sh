@@ -143,6 +143,13 @@ rm -rf "$work/names/demanding"
 configured Ninja "$work/names/demanding" "spirv_if_pack(s SOURCES x/reduce.spv ANNOTATIONS [[$work/my names/my notes.yaml]] REQUIRE_CONDITIONAL DENY 'cap(Float16)')" >"$work/log"
 cmake --build "$work/names/demanding" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "what is conditional is denied"; }
 
+# Devices without half floats get a twin, so that they are not required.
+rm -rf "$work/names/lowered"
+configured Ninja "$work/names/lowered" "spirv_if_pack(s SOURCES x/reduce.spv LOWER Float16 StorageBuffer16BitAccess DENY 'cap(Float16)' VALIDATE)
+    spirv_if_bundle(b SOURCES x/reduce.spv READY LOWER VALIDATE)" >"$work/log"
+cmake --build "$work/names/lowered" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "LOWER writes no twins"; }
+"$program" unbundle -q "$work/names/lowered/b.spvb" -o "$work/names/lowered/b/" --capabilities Shader,GroupNonUniform,GroupNonUniformArithmetic || die "a ready shader has no twin"
+
 # Of an installed package, and of a part of a project.
 cat >"$work/shader.comp" <<'SHADER'
 #version 450

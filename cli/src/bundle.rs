@@ -9,6 +9,7 @@ use clap::{ArgGroup, Args};
 use spirv_if::Settings;
 use spirv_if::merge::ManifestShader;
 use spirv_if::module::explain_no_module;
+use spirv_if::specialize::FeaturesToLower;
 use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, Shader, ShaderVariant, Variant};
 
 use super::counted;
@@ -45,6 +46,9 @@ use super::questions;
 ///   With a module for every device, so that an application needs no library:
 ///     spirv-if bundle packed/ -o app.spvb --ready --uncompressed
 ///
+///   The same, also for devices without 64-bit integers:
+///     spirv-if bundle shaders/ -o app.spvb --ready --lower=Int64
+///
 ///   As source code, to be compiled into a program:
 ///     spirv-if bundle shaders/ -o app.h --embed c
 ///
@@ -77,6 +81,17 @@ pub struct BundleArgs {
     /// Remove names and debug information from the modules for devices
     #[arg(long, requires = "names_ready")]
     strip: bool,
+    /// Give devices without these features lowered twins among the modules for devices, as `spirv-if pack` does. Without names: for all features that can
+    /// be lowered
+    #[arg(
+        long,
+        value_name = "FEATURE,...",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "missing",
+        requires = "names_ready"
+    )]
+    lower: Option<FeaturesToLower>,
     /// Also write a header for C with the numbers of the questions, for an application that answers them by itself
     #[arg(long, value_name = "FILE.h", requires = "names_ready")]
     questions: Option<PathBuf>,
@@ -92,7 +107,7 @@ impl BundleArgs {
         self.embed.check(&place)?;
         let mut bundler = Bundler {
             builder: BundleBuilder::new(),
-            settings: Settings::new().trim(self.trim).strip(self.strip),
+            settings: Settings::new().trim(self.trim).strip(self.strip).lower(self.lower.clone()),
             all_ready: self.ready,
             max_results: self.max_results,
             has_ready: self.ready,
@@ -117,9 +132,9 @@ impl BundleArgs {
             size += add_manifest(path, &mut bundler, validate)?;
         }
         let Bundler { builder, notes, has_ready, .. } = bundler;
-        if !has_ready && (self.trim || self.strip || self.questions.is_some()) {
+        if !has_ready && (self.trim || self.strip || self.lower.is_some() || self.questions.is_some()) {
             return Err(anyhow!(
-                "no shader is ready, and --trim, --strip and --questions are for ready shaders: add --ready, or `ready: [NAME]` to the manifest"
+                "no shader is ready, and --trim, --strip, --lower and --questions are for ready shaders: add --ready, or `ready: [NAME]` to the manifest"
             ));
         }
         notes.into_iter().for_each(|note| log.note(note));

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use spirv_if::module::ConditionConstant;
-use spirv_if::pack::{CallCondition, ConditionalDeclaration, Dialect, PackSummary, Packed};
+use spirv_if::pack::{CallCondition, ConditionalDeclaration, Dialect, LoweredTwin, PackSummary, Packed};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
+use spirv_if::specialize::FeaturesToLower;
 use spirv_if::{Condition, Module, PackOptions, pack};
 use spirv_if_inspect::{InspectOptions, inspect};
 use spirv_if_sycl::check::Warning;
@@ -71,6 +72,8 @@ pub struct PackArgs {
     #[arg(long)]
     keep_exports: bool,
     #[command(flatten)]
+    lower: LowerFeaturesArg,
+    #[command(flatten)]
     rules: PackRules,
     #[command(flatten)]
     clones: MaxClonesArg,
@@ -82,6 +85,23 @@ pub struct PackArgs {
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
+}
+
+/// The features that devices need not have, for every command that packs.
+#[derive(Args, Clone, Debug)]
+pub struct LowerFeaturesArg {
+    /// Write lowered twins of code that requires these features (such as Int64, Float64, Float16, Int16, StorageBuffer16BitAccess), for
+    /// devices without them. Fallbacks of the source come first. It is an error if something cannot be lowered. Without names: all
+    /// features that can be lowered
+    #[arg(long, value_name = "FEATURE,...", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
+    lower: Option<FeaturesToLower>,
+}
+
+impl LowerFeaturesArg {
+    /// Returns the features.
+    pub fn features(&self) -> Option<FeaturesToLower> {
+        self.lower.clone()
+    }
 }
 
 /// Rules that packed modules must keep.
@@ -256,6 +276,7 @@ impl PackArgs {
             .keep_exports(self.keep_exports)
             .max_clones(self.clones.count())
             .devices(self.config.read()?)
+            .lower(self.lower.features())
             .strip(self.strip.strip);
         let denied = self.rules.denied()?;
         let annotations = self.annotations.read()?;
@@ -311,6 +332,11 @@ fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: 
         list(&mut text, verbose, summary.calls.iter().map(call));
     }
     declarations(&mut text, verbose, summary);
+    if !summary.twins.is_empty() {
+        text.push_str("\nlowered");
+        let lines: Vec<String> = summary.twins.iter().flat_map(LoweredTwin::lines).collect();
+        list(&mut text, verbose, lines.into_iter());
+    }
     if !summary.set_by_host.is_empty() {
         text.push_str("\nthe host sets");
         list(&mut text, verbose, summary.set_by_host.iter().map(constant));

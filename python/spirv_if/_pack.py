@@ -21,6 +21,7 @@ class PackSummary(Record):
         unconditional: Those that stay unconditional, with the reasons.
         removed: Those that nothing required.
         conditional_exports: The exported functions that became conditional.
+        twins: The lowered twins, each with its condition and what was lowered.
         set_by_host: The specialization constants, by SpecId, that the host sets to true where a condition holds.
         warnings: The warnings.
     """
@@ -31,6 +32,7 @@ class PackSummary(Record):
     unconditional: tuple[tuple[str, str], ...]
     removed: tuple[str, ...]
     conditional_exports: tuple[str, ...]
+    twins: tuple[tuple[str, tuple[str, ...]], ...]
     set_by_host: dict[int, str] = field(hash=False)
     warnings: tuple[str, ...]
 
@@ -59,6 +61,7 @@ def pack(
     dialect: Literal["spec-conditional", "function-variants"] = "spec-conditional",
     exports: Iterable[str] = (),
     keep_exports: bool = False,
+    lower: bool | Iterable[str] = False,
     max_clones: SupportsIndex = 8,
     property_names: Literal["design", "dpcpp"] = "design",
     strip: bool = False,
@@ -72,6 +75,8 @@ def pack(
         dialect: The form of conditions in the result.
         exports: The exported functions to keep.
         keep_exports: Keep all exported functions.
+        lower: The features, such as `Int64`, for which devices without them get lowered twins of code that requires them. One that cannot
+            be lowered is an error. True stands for all features that can be lowered.
         max_clones: The number of clones that a function may need.
         property_names: The spelling of properties.
         strip: Remove names and debug information.

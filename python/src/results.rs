@@ -7,13 +7,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use spirv_if::error::ModuleErrorKind;
 use spirv_if::module::{Candidate, ConditionConstant};
+use spirv_if::pack::LoweredTwin;
 use spirv_if::{Error, Module, PackOptions, Prepared};
 
 use crate::arguments::Arguments;
 use crate::error::{Missing, feature_names};
 use crate::module::{ModuleInputs, ModuleSource, to_bytes};
 use crate::record::record;
-use crate::settings::specialize_request;
+use crate::settings::{FeatureChoice, specialize_request};
 
 record! {
     /// A packed module.
@@ -33,6 +34,7 @@ record! {
         unconditional: Vec<(String, String)>,
         removed: Vec<String>,
         conditional_exports: Vec<String>,
+        twins: Vec<(String, Vec<String>)>,
         set_by_host: BTreeMap<u32, String>,
         warnings: Vec<String>,
     }
@@ -46,6 +48,9 @@ impl PackSummary {
             .conditional
             .into_iter()
             .map(|declaration| (declaration.name, declaration.condition.to_string()));
+        let twin = |twin: &LoweredTwin| {
+            (twin.condition.to_string(), twin.lowered.iter().map(ToString::to_string).collect())
+        };
         PackSummary {
             calls: calls.collect(),
             never_taken: summary.never_taken,
@@ -57,6 +62,7 @@ impl PackSummary {
                 .collect(),
             removed: summary.removed,
             conditional_exports: summary.conditional_exports,
+            twins: summary.twins.iter().map(twin).collect(),
             set_by_host: conditions(&summary.set_by_host),
             warnings: summary.warnings,
         }
@@ -79,6 +85,7 @@ pub fn pack(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Packed> {
         .exports(arguments.get::<Vec<String>>("exports")?)
         .keep_exports(arguments.get("keep_exports")?)
         .max_clones(arguments.get("max_clones")?)
+        .lower(arguments.get::<FeatureChoice>("lower")?.0)
         .strip(arguments.get("strip")?);
     let packed = py.detach(|| spirv_if::pack(&inputs.load()?, &options));
     let packed = packed.map_err(|error| inputs.exception(py, error))?;

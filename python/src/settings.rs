@@ -10,6 +10,7 @@ use spirv_if::{Device, Settings, SpecValue};
 
 use crate::arguments::{Argument, Arguments, Pairs, choice, is_integer, parsed, wrong_type, wrong_value};
 use crate::device::device;
+use crate::error::exception;
 
 impl Argument for Dialect {
     fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Dialect> {
@@ -89,6 +90,22 @@ impl Argument for SpecValue {
             return Err(wrong_type(name, object, "a bool, int, float or str"));
         }
         parsed(name, object, str::parse)
+    }
+}
+
+/// All features, those of a list, or none.
+pub struct FeatureChoice(pub Option<FeaturesToLower>);
+
+impl Argument for FeatureChoice {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<FeatureChoice> {
+        if let Ok(all) = object.extract::<bool>() {
+            return Ok(FeatureChoice(all.then_some(FeaturesToLower::Missing)));
+        }
+        let names = Vec::<String>::read(name, object)?;
+        let features = FeaturesToLower::from_names(names);
+        features
+            .map(|features| FeatureChoice(Some(features)))
+            .map_err(|error| exception(object.py(), Some(name), error))
     }
 }
 

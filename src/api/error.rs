@@ -22,6 +22,7 @@ use crate::compatibility::label;
 use crate::device::DeviceError;
 use crate::device::reports::ImportError;
 use crate::pipelines::{OpenConditions, PipelineError};
+use crate::transform::lower::UnknownFeature;
 use crate::transform::specialize::SpecializeError;
 use crate::transform::trap::TrapError;
 
@@ -53,6 +54,12 @@ pub enum Error {
     /// The module, its property sets, its annotations or another file break a rule that the call depends on.
     #[error(transparent)]
     Module(ModuleError),
+}
+
+impl From<UnknownFeature> for Error {
+    fn from(error: UnknownFeature) -> Error {
+        PipelineError::from(error).into()
+    }
 }
 
 impl From<Refused> for Error {

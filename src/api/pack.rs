@@ -26,6 +26,7 @@ use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
 use crate::transform::pack;
 
+pub use crate::transform::lower::{FeaturesToLower, LoweredFeature};
 pub use crate::transform::pack::{Dialect, PackOptions};
 
 /// A packed module.
@@ -56,6 +57,8 @@ pub struct PackSummary {
     pub removed: Vec<String>,
     /// The exported functions and variables that became conditional, because the module calls them itself.
     pub conditional_exports: Vec<String>,
+    /// The lowered twins, which devices without a feature get ([`PackOptions::lower`]).
+    pub twins: Vec<LoweredTwin>,
     /// The specialization constants that the host sets to true where a condition holds.
     pub set_by_host: Vec<ConditionConstant>,
     /// Warnings.
@@ -72,6 +75,23 @@ pub struct CallCondition {
     pub callee: String,
     /// The condition under which it is called.
     pub condition: Condition,
+}
+
+/// A lowered module in a packed one, for devices that lack features.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoweredTwin {
+    /// The condition under which a device gets it.
+    pub condition: Condition,
+    /// The lowered features, with their costs.
+    pub lowered: Vec<LoweredFeature>,
+}
+
+impl LoweredTwin {
+    /// Returns a line for each lowered feature: the condition, and the changes with their cost.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.lowered.iter().map(|lowered| format!("where {}: {lowered}", self.condition))
+    }
 }
 
 /// A capability or extension that is declared under a condition.
@@ -120,9 +140,14 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let exports = Exports { named: options.exports.clone(), all: options.keep_exports, ..Exports::default() };
     let analyses = module.analyses().with_exports(exports);
     let properties = module.properties()?;
-    let (packed, properties) = pipelines::pack_with(&analyses, &properties, options)?;
+    let (packed, properties, twins) = pipelines::merge::pack_lowered(&analyses, &properties, options)?;
     let set_by_host = ConditionConstant::from_leaves(&packed.packed.leaves);
-    let mut summary = PackSummary { set_by_host, ..PackSummary::new(packed.packed.summary) };
+    let twin = |twin: pipelines::merge::LoweredTwin| LoweredTwin {
+        condition: Condition::new(twin.condition),
+        lowered: twin.lowered,
+    };
+    let twins = twins.into_iter().map(twin).collect();
+    let mut summary = PackSummary { set_by_host, twins, ..PackSummary::new(packed.packed.summary) };
     summary.warnings.extend(module.annotation_warnings());
     let words = match options.strip {
         true => strip(&Module::from_loaded(loader::Module::from_words(packed.words)?))?.words,
@@ -152,6 +177,7 @@ impl PackSummary {
             unconditional: unconditional.collect(),
             removed: removed.collect(),
             conditional_exports: summary.conditional_exports,
+            twins: Vec::new(),
             set_by_host: Vec::new(),
             warnings: summary.warnings.iter().map(ToString::to_string).collect(),
         }

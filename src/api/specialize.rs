@@ -207,6 +207,11 @@ impl Settings {
         self
     }
 
+    /// Returns the features that [`lower`](Settings::lower) set.
+    pub fn features_to_lower(&self) -> Option<&FeaturesToLower> {
+        self.request.lower.as_ref()
+    }
+
     /// Leaves out the rounding of halves that [`lower`](Settings::lower) makes floats. By default each operation rounds.
     ///
     /// That is faster, and results are not those of the module: no remedy counts with it, and

@@ -208,7 +208,6 @@ impl PipelineError {
     }
 
     /// Returns the cause, if it is of a type.
-    #[cfg(any(test, feature = "test-support"))]
     pub fn cause<E: std::error::Error + 'static>(&self) -> Option<&E> {
         match self {
             PipelineError::Request(error) => error.cause.downcast_ref(),

@@ -1,20 +1,59 @@
 //! Lowering of features that are missing on devices.
 
+use std::borrow::Cow;
+
 use spirv::Capability;
 
 use super::error::kinds_of_errors;
-use super::{ModuleBuffer, ModuleErrorKind, PipelineError};
+use super::{ModuleBuffer, ModuleErrorKind, PipelineError, RequestErrorKind};
+use crate::analysis::Annotated;
 use crate::analysis::requirements::{closure, is_of_kernels};
-use crate::device::Device;
+use crate::device::{Device, capabilities};
 use crate::loader::Module;
 use crate::transform::lower::{
-    self, FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, NarrowStorage, lowerable_features,
-    without_unused,
+    self, FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, NarrowStorage, UnknownFeature,
+    lowerable_features, without_unused,
 };
 use crate::transform::trim::trim_declarations;
 
 kinds_of_errors! {
     LowerError => module(ModuleErrorKind::Lower),
+    UnknownFeature => request(RequestErrorKind::Feature),
+}
+
+/// Returns the features that annotations list.
+///
+/// # Errors
+/// If there are no rules for one of them.
+pub(super) fn annotated_features(annotated: &Annotated) -> Result<Vec<LowerableFeature>, PipelineError> {
+    let feature = |&capability: &u32| {
+        let name = capabilities::name(capability).unwrap_or_default();
+        Ok(LowerableFeature::find(name).ok_or_else(|| UnknownFeature { name: name.to_owned() })?)
+    };
+    annotated.lower.iter().map(feature).collect()
+}
+
+/// Returns the features to lower for devices: those of the request, or those of annotations that are known to be missing on one of the devices.
+///
+/// # Errors
+/// If there are no rules for a listed feature.
+pub(super) fn requested<'r>(
+    request: Option<&'r FeaturesToLower>,
+    annotated: &Annotated,
+    devices: &[&Device],
+    in_kernels: bool,
+) -> Result<Option<Cow<'r, FeaturesToLower>>, PipelineError> {
+    if request.is_some() || annotated.lower.is_empty() {
+        return Ok(request.map(Cow::Borrowed));
+    }
+    let mut missing = annotated_features(annotated)?;
+    missing.retain(|feature| is_missing(*feature, devices, in_kernels));
+    Ok(Some(Cow::Owned(FeaturesToLower::Named(missing))))
+}
+
+/// Returns true if a feature is known to be missing on one of the devices.
+fn is_missing(feature: LowerableFeature, devices: &[&Device], in_kernels: bool) -> bool {
+    devices.iter().any(|device| device.supports_capability(feature.capability(), in_kernels) == Some(false))
 }
 
 /// Returns the words of a module without the named features, or those known to be missing on one of the devices, as far as the module declares
@@ -31,10 +70,7 @@ pub(super) fn lowered<'m>(
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
     let in_kernels = is_of_kernels(&Module::from_words(words.before_functions().into_owned())?);
     let is_requested = |feature: &LowerableFeature| match features {
-        FeaturesToLower::Missing => {
-            let lacks = |device: &&Device| device.supports_capability(feature.capability(), in_kernels);
-            devices.iter().any(|device| lacks(device) == Some(false))
-        }
+        FeaturesToLower::Missing => is_missing(*feature, devices, in_kernels),
         FeaturesToLower::Named(named) => named.contains(feature),
     };
     let is_int64 = |feature: &&LowerableFeature| feature.capability() == Capability::Int64 as u32;

@@ -10,7 +10,7 @@ use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{
     EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
 };
-use super::lower::lowered;
+use super::lower::{lowered, requested};
 use super::predicates::pruned;
 use super::recorded::MissingRequirements;
 use super::resolve::{HostDecisions, has_conditional_calls, written};
@@ -217,8 +217,9 @@ pub fn groups<I>(
     device: impl Fn(&I) -> &Device,
 ) -> Result<Vec<Vec<I>>, PipelineError> {
     let items: Vec<I> = items.into_iter().collect();
+    let lowers = request.lower.is_some() || !analyses.annotated().lower.is_empty();
     // Each device may reject something else.
-    let leaves: Option<BTreeSet<Leaf>> = if items.len() > 1 && !request.adapt && request.lower.is_none() {
+    let leaves: Option<BTreeSet<Leaf>> = if items.len() > 1 && !request.adapt && !lowers {
         relevant_leaves(analyses, properties)?
     } else {
         None
@@ -440,9 +441,10 @@ fn specialize_module<'m>(
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = result.calls.is_some() || result.report.multi_target;
     let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
-    if let Some(features) = &request.lower {
-        let known: Vec<&Device> = devices.iter().copied().filter(|device| !device.is_unknown()).collect();
-        result.words = lowered(features, request.wider_halves, &known, result.words, &mut result.lowered)?;
+    let known: Vec<&Device> = devices.iter().copied().filter(|device| !device.is_unknown()).collect();
+    let in_kernels = is_of_kernels(analyses.module());
+    if let Some(features) = requested(request.lower.as_ref(), analyses.annotated(), &known, in_kernels)? {
+        result.words = lowered(&features, request.wider_halves, &known, result.words, &mut result.lowered)?;
     }
     let mut untrapped = Vec::new();
     if let Some(trap) = request.trap.as_ref().filter(|_| result.report.undecided.is_empty()) {

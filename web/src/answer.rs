@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use spirv_if::device::DeviceConfig;
 use spirv_if::error::{Hint, HintWords, Missing, UndecidedConstant};
 use spirv_if::module::{ConditionConstant, Interface};
-use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
+use spirv_if::pack::{CallCondition, ConditionalDeclaration, LoweredTwin, Packed, UnconditionalDeclaration};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::{Compatibility, Specialized, TrappedBranch};
 use spirv_if::trim::Trimmed;
@@ -196,6 +196,7 @@ impl Answer {
         warnings.extend(summary.warnings);
         let call = |call: &CallCondition| json!({ "caller": call.caller, "callee": call.callee, "condition": call.condition.to_string() });
         let name = |declaration: &ConditionalDeclaration| json!({ "name": declaration.name, "condition": declaration.condition.to_string() });
+        let twin = |twin: &LoweredTwin| json!({ "condition": twin.condition.to_string(), "lowered": twin.lowered.iter().map(ToString::to_string).collect::<Vec<_>>() });
         let reason = |declaration: &UnconditionalDeclaration| json!({ "name": declaration.name, "reason": declaration.reason });
         let summary = json!({
             "calls": summary.calls.iter().map(call).collect::<Vec<_>>(),
@@ -204,6 +205,7 @@ impl Answer {
             "unconditional": summary.unconditional.iter().map(reason).collect::<Vec<_>>(),
             "removed": summary.removed,
             "conditionalExports": summary.conditional_exports,
+            "twins": summary.twins.iter().map(twin).collect::<Vec<_>>(),
             "setByHost": constants(&summary.set_by_host),
             "warnings": warnings,
         });

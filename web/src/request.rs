@@ -149,7 +149,22 @@ pub struct Pack {
     keep_exports: bool,
     max_clones: Option<usize>,
     device_config: Option<String>,
+    lower: LowerChoice,
     strip: bool,
+}
+
+/// All features, or those of a list.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum LowerChoice {
+    All(bool),
+    Named(Vec<String>),
+}
+
+impl Default for LowerChoice {
+    fn default() -> LowerChoice {
+        LowerChoice::All(false)
+    }
 }
 
 #[derive(Deserialize)]
@@ -344,6 +359,10 @@ impl Pack {
             .exports(&self.exports)
             .keep_exports(self.keep_exports)
             .devices(config(self.device_config.as_deref())?)
+            .lower(match &self.lower {
+                LowerChoice::All(all) => all.then_some(FeaturesToLower::Missing),
+                LowerChoice::Named(names) => Some(FeaturesToLower::from_names(names)?),
+            })
             .strip(self.strip);
         Ok(match self.max_clones {
             Some(count) => options.max_clones(count),

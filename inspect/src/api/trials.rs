@@ -5,13 +5,15 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::inspection::{LoweringCost, RemedyTrial, RemedyTrials};
+use crate::inspection::{LoweringCost, LoweringObstacle, RemedyTrial, RemedyTrials};
 use spirv_if::device::Device;
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::pipelines::{self, SpecializeRequest};
+use spirv_if::engine::transform::lower::LowerError;
 use spirv_if::engine::transform::trap::{DecidingValues, LackedFeatures, TrapAnalyses};
 use spirv_if::module::Module;
 use spirv_if::specialize::DeviceRemedy;
+use spirv_if::specialize::FeaturesToLower;
 use spirv_if::specialize::SpecValue;
 use spirv_if::specialize::{Prepared, PreparedModule, Settings};
 
@@ -116,6 +118,15 @@ impl RemedyTrials for PreparedTrials<'_, '_> {
             return None;
         }
         module.trial(device, remedy)
+    }
+
+    fn lowering_obstacle(&self, device: &Device) -> Option<LoweringObstacle> {
+        let PreparedModule { analyses, properties, .. } = &self.prepared()?.prepared;
+        let lower = Some(FeaturesToLower::Missing);
+        let request = SpecializeRequest { lower, ..SpecializeRequest::default() };
+        let error = pipelines::specialize_for(analyses, properties, &[device], &request).err()?;
+        let LowerError { feature, place, reason, .. } = error.cause::<LowerError>()?.clone();
+        Some(LoweringObstacle { feature, reason: format!("{place}: {reason}") })
     }
 }
 

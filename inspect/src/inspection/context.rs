@@ -179,6 +179,7 @@ impl<'m> InspectContext<'m, '_> {
             graphs: self.module.graph_entry_points().map(|graph| graph.name().into_owned()).collect(),
             spec_constants: if constants { self.spec_constants() } else { Vec::new() },
             shared_costs: Vec::new(),
+            not_lowered: Vec::new(),
             defects: self.defects(),
         };
         for root in self.roots() {
@@ -301,7 +302,7 @@ impl<'m> InspectContext<'m, '_> {
             called_sub_group_sizes,
             sub_groups_per_work_group: sizes.sub_groups.map(one_size),
             devices: None,
-            required: self.of_devices(&required)?,
+            required: self.of_devices(&required, existence)?,
         })
     }
 
@@ -313,14 +314,16 @@ impl<'m> InspectContext<'m, '_> {
         Ok(aspects)
     }
 
-    /// Returns the requirements of a device, except the size of work-groups.
+    /// Returns the requirements of a device on which the root exists, except the size of work-groups. Other devices run the module without it.
     fn of_devices(
         &mut self,
         required: &RootRequirements,
+        existence: ConditionId,
     ) -> Result<Vec<(root_requirements::DeviceRequirement, Expr)>, InspectionError> {
         let mut all = Vec::new();
         for (requirement, condition) in required.all(&mut self.conditions)? {
             if !matches!(requirement, root_requirements::DeviceRequirement::WorkGroupSize(_)) {
+                let condition = self.conditions.and(condition, existence)?;
                 let condition = self.conditions.without_meant_constants(condition)?;
                 all.push((requirement, self.conditions.expr_of(condition)?));
             }

@@ -345,6 +345,7 @@ impl InspectContext<'_, '_> {
             Some(trials) => self.device_remedies(inspected, &devices, (&as_is, &packed), trials),
             None => FoundRemedies::none(declarations.len(), devices.len()),
         };
+        inspected.not_lowered = remedies.not_lowered.into_iter().collect();
         let results_of = |root: usize| RootResults {
             as_is: as_is[root].clone(),
             after_pack: packed[root].clone(),

@@ -44,7 +44,7 @@ pub use details::{ConstantGain, EntryPointDifference};
 pub use devices::{DeviceFit, UnchangedCounts};
 pub use enabling::{EnableReport, ForeignCapability};
 pub use library::{LibraryAnswer, ModuleCounts};
-pub use lowering_cost::LoweringCost;
+pub use lowering_cost::{LoweringCost, LoweringObstacle};
 #[cfg(test)]
 pub use model::SCHEMA;
 pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionReport};

@@ -14,6 +14,7 @@ use super::devices::DeviceCounts;
 use super::enabling::EnableReport;
 use super::groups::DeviceGroup;
 use super::library::{LibraryAnswer, ModuleCounts};
+use super::lowering_cost::LoweringObstacle;
 use super::remedy::Remedy;
 use super::rules::Violation;
 use super::shared_costs::{SetConstant, SharedCost};
@@ -71,6 +72,9 @@ pub struct Inspected {
     /// Values of constants that remove capabilities only together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared_costs: Vec<SharedCost>,
+    /// Features that devices lack and that cannot be lowered, if remedies were tried.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_lowered: Vec<LoweringObstacle>,
     /// Instructions at which the compiler of a driver is known to fail, by defect, in the module's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defects: Vec<DefectInstruction>,

@@ -1,12 +1,12 @@
 //! Commands that make a module one that more devices run.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
 use super::context::InspectContext;
-use super::lowering_cost::LoweringCost;
+use super::lowering_cost::{LoweringCost, LoweringObstacle};
 use super::model::{EntryPointReport, Inspected};
 use spirv_if::device::{Capability, Device};
 use spirv_if::engine::transform::adapt::table::adaptable_declarations;
@@ -102,6 +102,9 @@ pub trait RemedyTrials {
     /// Specializes the module for a device with a remedy. Returns `None` if the device is not known to run the entry points that it does not
     /// refuse then.
     fn trial(&self, device: &Device, remedy: &DeviceRemedy) -> Option<RemedyTrial>;
+
+    /// Returns the reason that a feature which a device lacks cannot be lowered.
+    fn lowering_obstacle(&self, device: &Device) -> Option<LoweringObstacle>;
 }
 
 /// The result of a trial.
@@ -119,6 +122,8 @@ pub(super) struct FoundRemedies {
     pub by_root: Vec<Arc<[Option<DeviceRemedy>]>>,
     /// The costs of lowering, by device; empty if no remedy lowers.
     pub lowering: Arc<[Vec<LoweringCost>]>,
+    /// The features that cannot be lowered.
+    pub not_lowered: BTreeSet<LoweringObstacle>,
 }
 
 impl FoundRemedies {
@@ -128,6 +133,7 @@ impl FoundRemedies {
             // Most entry points have none, and share that.
             by_root: vec![vec![None; devices].into(); roots],
             lowering: Arc::default(),
+            not_lowered: BTreeSet::new(),
         }
     }
 }
@@ -143,6 +149,10 @@ impl RemedyTrials for NoTrials {
     }
 
     fn trial(&self, _: &Device, _: &DeviceRemedy) -> Option<RemedyTrial> {
+        None
+    }
+
+    fn lowering_obstacle(&self, _: &Device) -> Option<LoweringObstacle> {
         None
     }
 }
@@ -229,6 +239,8 @@ impl InspectContext<'_, '_> {
     ) -> FoundRemedies {
         let mut remedies = FoundRemedies::none(results.len(), devices.len()).by_root;
         let mut lowering: Vec<Vec<LoweringCost>> = Vec::new();
+        let mut not_lowered = BTreeSet::new();
+        let mut tried: HashSet<BTreeSet<String>> = HashSet::new();
         // Devices with equal results get the same code, if none of it is conditional and none is adapted.
         let is_plain = self.remedy() == Remedy::Trim && !self.analyses.is_annotated();
         let mut known: HashMap<(Vec<&Compatibility>, DeviceRemedy), Option<RemedyTrial>> = HashMap::new();
@@ -284,7 +296,14 @@ impl InspectContext<'_, '_> {
                     }
                     false => trials.trial(device, &remedy),
                 };
-                let Some(trial) = trial else { continue };
+                let Some(trial) = trial else {
+                    let missing = on_device.iter().flat_map(|result| &result.missing);
+                    let lowerable = missing.filter(|missing| may_lower(missing)).map(Missing::name).collect();
+                    if remedy.lower && tried.insert(lowerable) {
+                        not_lowered.extend(trials.lowering_obstacle(device));
+                    }
+                    continue;
+                };
                 for (root, entry_point) in inspected.roots().enumerate() {
                     if open.binary_search(&root).is_ok() && !trial.refused.contains(&entry_point.name) {
                         Arc::make_mut(&mut remedies[root])[at] = Some(remedy.clone());
@@ -296,7 +315,7 @@ impl InspectContext<'_, '_> {
                 }
             }
         }
-        FoundRemedies { by_root: remedies, lowering: lowering.into() }
+        FoundRemedies { by_root: remedies, lowering: lowering.into(), not_lowered }
     }
 
     /// Returns the changes that may make missing features unnecessary.

@@ -66,6 +66,8 @@ pub struct Annotated {
     pub promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
     /// The condition that a specialization constant is bound to, by SpecId. The constant is 1 if the condition holds, else 0.
     pub spec_constants: BTreeMap<u32, Expr>,
+    /// The capabilities that are lowered on devices without them.
+    pub lower: BTreeSet<u32>,
     /// The SpecIds of these that are predicates of the module's own table. No file sets this.
     pub predicates: BTreeSet<u32>,
     /// The clones of a function, all of the same type, each with its condition. Exactly one of the conditions holds. No file sets this or
@@ -101,6 +103,7 @@ impl Default for Annotated {
             unit_properties: UnitProperties::default(),
             promised: BTreeMap::new(),
             spec_constants: BTreeMap::new(),
+            lower: BTreeSet::new(),
             predicates: BTreeSet::new(),
             clones: BTreeMap::new(),
             calls: BTreeMap::new(),
@@ -158,7 +161,7 @@ impl Annotated {
         names: &Names,
         annotations: &AnnotationsFile,
     ) -> Result<Annotated, AnnotationError> {
-        let mut annotated = Annotated::default();
+        let mut annotated = Annotated { lower: annotations.lower.clone(), ..Annotated::default() };
         if !annotations.functions.is_empty() {
             functions::resolve(module, names, annotations, &mut annotated)?;
         }
@@ -218,10 +221,12 @@ impl Annotated {
         static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
         let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;
         let Annotated { units, promised, predicates, clones, calls, joins, outlined, properties, .. } = self;
+        let Annotated { lower, .. } = self;
         let of_functions =
             when.is_empty() && otherwise.is_empty() && fixed_targets.is_empty() && sources.is_empty();
         let of_transforms = clones.is_empty() && calls.is_empty() && joins.is_empty() && outlined.is_empty();
-        let of_things = spec_constants.is_empty() && predicates.is_empty() && properties.is_empty();
+        let of_things =
+            spec_constants.is_empty() && predicates.is_empty() && properties.is_empty() && lower.is_empty();
         let of_units = units.is_empty() && promised.is_empty();
         of_functions && of_units && of_transforms && of_things && *aspects == *IMPLIED
     }

@@ -36,6 +36,8 @@ pub struct AnnotationsFile {
     pub properties: Vec<AnnotationEntry<String, BTreeSet<String>>>,
     /// The entries of `spec-constants`: the condition that the constant with a SpecId stands for.
     pub spec_constants: Vec<AnnotationEntry<u32, Expr>>,
+    /// The capabilities of `lower`: devices without them get lowered code.
+    pub lower: BTreeSet<u32>,
     /// The entries of `spec-constants` about parts of integers, by SpecId and part.
     pub parts: Vec<AnnotationEntry<(u32, ConstantPart), PartCondition>>,
 }

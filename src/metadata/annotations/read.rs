@@ -9,7 +9,7 @@ use super::{
     Position,
 };
 use crate::condition::{Expr, Leaf};
-use crate::device::{DeviceNames, NumberTable, aspects};
+use crate::device::{DeviceNames, NumberTable, aspects, capabilities};
 use crate::text::yaml;
 use crate::text::yaml::{
     ItemOrMappingSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, NonEmptySeed, OneOrManySeed,
@@ -43,6 +43,7 @@ impl AnnotationsFile {
             functions: file.functions.0,
             types: file.types.0,
             properties: file.properties.0,
+            lower: file.lower,
             spec_constants: file.spec_constants.whole,
             parts: file.spec_constants.parts,
         })
@@ -63,7 +64,7 @@ fn is_about_syntax(message: &str) -> bool {
 }
 
 /// The keys of the file.
-pub(crate) const FILE_KEYS: &[&str] = &["functions", "properties", "spec-constants", "types"];
+pub(crate) const FILE_KEYS: &[&str] = &["functions", "lower", "properties", "spec-constants", "types"];
 
 #[derive(Default)]
 struct AnnotationsFields {
@@ -71,10 +72,12 @@ struct AnnotationsFields {
     properties: PropertyEntries,
     types: TypeEntries,
     spec_constants: SpecConstantEntries,
+    lower: BTreeSet<u32>,
 }
 
 impl Mapping for AnnotationsFields {
-    const EXPECTED: &'static str = "a mapping with `functions`, `properties`, `types` and `spec-constants`";
+    const EXPECTED: &'static str =
+        "a mapping with `functions`, `lower`, `properties`, `types` and `spec-constants`";
     const KEYS: Option<&'static [&'static str]> = Some(FILE_KEYS);
 
     fn value<'de, A: MapAccess<'de>>(
@@ -86,6 +89,10 @@ impl Mapping for AnnotationsFields {
     ) -> Result<(), A::Error> {
         match key.as_str() {
             "functions" => map.next_value_seed(MappingSeed(&mut self.functions, keys)),
+            "lower" => {
+                self.lower = map.next_value_seed(NonEmptySeed(&capability))?;
+                Ok(())
+            }
             "properties" => map.next_value_seed(MappingSeed(&mut self.properties, keys)),
             "types" => map.next_value_seed(MappingSeed(&mut self.types, keys)),
             _ => map.next_value_seed(MappingSeed(&mut self.spec_constants, keys)),
@@ -322,6 +329,11 @@ fn condition(text: &str) -> Result<Expr, String> {
              them under `spec-constants`"
         )),
     }
+}
+
+fn capability(text: &str) -> Result<u32, String> {
+    capabilities::number(text)
+        .ok_or_else(|| format!("there is no capability `{text}`: give the name of one, such as `Int64`"))
 }
 
 fn aspect(text: &str) -> Result<u32, String> {

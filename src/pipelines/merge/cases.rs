@@ -93,15 +93,15 @@ pub fn merge_conditional(
 }
 
 /// A plain module that a variant represents.
-struct PlainCase {
+pub(super) struct PlainCase {
     /// The module; `None` for the variant itself.
-    module: Option<Module<'static>>,
+    pub module: Option<Module<'static>>,
     /// The condition under which the variant specializes to this module; `None` for always.
-    condition: Option<Expr>,
+    pub condition: Option<Expr>,
 }
 
 /// Returns the plain modules that a variant represents: itself, or the results of specializing it.
-fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
+pub(super) fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
     let analyses = Analyses::new(input.module, Cow::default());
     if has_conditional_calls(&analyses)? {
         // No annotations bind constants, so that no function is cloned.
@@ -257,7 +257,7 @@ fn next_leaf(
 }
 
 /// Returns the requirements in property sets, if they have any.
-fn requirements(properties: &PropertySets) -> Result<Option<DeviceRequirements>, PropertyError> {
+pub(super) fn requirements(properties: &PropertySets) -> Result<Option<DeviceRequirements>, PropertyError> {
     DeviceRequirements::from_properties(properties)
 }
 

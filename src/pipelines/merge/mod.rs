@@ -3,9 +3,11 @@
 
 mod cases;
 mod tables;
+mod twins;
 
 pub use cases::{VariantInput, merge_conditional};
 pub use tables::VariantTables;
+pub use twins::{LoweredTwin, pack_lowered};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

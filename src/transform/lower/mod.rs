@@ -94,6 +94,21 @@ fn names() -> Vec<&'static str> {
     lowerable_features().iter().map(|feature| feature.name()).collect()
 }
 
+impl FeaturesToLower {
+    /// Makes a list of features with these names.
+    ///
+    /// # Errors
+    /// If there are no rules for one of them.
+    pub fn from_names(
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<FeaturesToLower, UnknownFeature> {
+        let feature =
+            |name: &str| LowerableFeature::find(name).ok_or_else(|| UnknownFeature { name: name.to_owned() });
+        let features = names.into_iter().map(|name| feature(name.as_ref()));
+        features.collect::<Result<_, _>>().map(FeaturesToLower::Named)
+    }
+}
+
 impl FromStr for FeaturesToLower {
     type Err = UnknownFeature;
 
@@ -102,9 +117,7 @@ impl FromStr for FeaturesToLower {
         if text == "missing" {
             return Ok(FeaturesToLower::Missing);
         }
-        let feature =
-            |name: &str| LowerableFeature::find(name).ok_or_else(|| UnknownFeature { name: name.to_owned() });
-        text.split(',').map(feature).collect::<Result<_, _>>().map(FeaturesToLower::Named)
+        FeaturesToLower::from_names(text.split(','))
     }
 }
 

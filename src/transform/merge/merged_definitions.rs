@@ -224,11 +224,24 @@ impl<'m> MergedDefinitions<'m> {
             (bucket.variant, bucket.taken) = (at as u32, 0);
         }
         let has = |id: u32| self.sets.contains(self.merged[id as usize - 1].set, at as u32);
+        // A variant may be another one with changes, which keeps ids: what is new in it takes nothing from what is not.
+        let variant = &self.variants[at];
+        let hash_of = |number: u32| match variant.function_at(number) {
+            Some(index) if deep => variant.functions[index].deep,
+            Some(index) => variant.functions[index].shallow,
+            None => variant.hashes[number as usize],
+        };
+        let is_of_other = |id: u32| match variant.slot(self.merged[id as usize - 1].id) {
+            IdRef::Definition(other) => {
+                other != number && variant.merged[other as usize] == 0 && hash_of(other) == hash
+            }
+            _ => false,
+        };
         while bucket.ids.get(bucket.taken).is_some_and(|&id| has(id)) {
             bucket.taken += 1;
         }
-        let candidates: Vec<u32> =
-            bucket.ids[bucket.taken..].iter().copied().filter(|&id| !has(id)).take(MAX_COMPARED).collect();
+        let candidates = bucket.ids[bucket.taken..].iter().copied().filter(|&id| !has(id)).take(MAX_COMPARED);
+        let candidates: Vec<u32> = candidates.filter(|&id| !is_of_other(id)).collect();
         candidates.into_iter().any(|id| self.compare(at, number, id))
     }
 

@@ -39,6 +39,7 @@ use crate::loader::{Module, views};
 use crate::metadata::property_sets::PropertyNames;
 use crate::transform::Edits;
 use crate::transform::cloning::CloneLimit;
+use crate::transform::lower::FeaturesToLower;
 use bound_constants::{BoundConstants, by_constants};
 use plan::PackPlan;
 
@@ -91,6 +92,8 @@ pub struct PackOptions {
     pub(crate) devices: Option<DeviceConfig>,
     pub(crate) property_names: PropertyNames,
     pub(crate) strip: bool,
+    /// The features that devices may lack, and for which they get code without them.
+    pub(crate) lower: Option<FeaturesToLower>,
     /// The target devices, if the module is for certain devices. Conditions on which they agree are decided, and only
     /// the others are written (docs/design/device-if.md, "Alternate design for AOT targets").
     pub(crate) targets: Vec<Device>,
@@ -155,6 +158,14 @@ impl PackOptions {
     /// Sets the spelling of properties.
     pub fn property_names(mut self, names: PropertyNames) -> PackOptions {
         self.property_names = names;
+        self
+    }
+
+    /// Sets the features that devices without them do not need: where code requires one, such devices get a lowered twin. Fallbacks of the
+    /// source come first, and parts that require no listed feature exist once. With [`FeaturesToLower::Missing`], these are all features of the
+    /// module that can be lowered.
+    pub fn lower(mut self, features: impl Into<Option<FeaturesToLower>>) -> PackOptions {
+        self.lower = features.into();
         self
     }
 

@@ -109,6 +109,8 @@ pub enum PackWarning {
     },
     /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,
+    /// A feature that cannot be lowered, so that devices without it do not run the module: the reason.
+    NotLowered(String),
     /// The module has constructs of SPV_INTEL_function_variants, and not these declarations, which they require.
     Undeclared(Vec<String>),
 }
@@ -158,6 +160,7 @@ impl fmt::Display for PackWarning {
                 "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \
                  names are stripped, or name functions by their ids in an annotations file",
             ),
+            PackWarning::NotLowered(reason) => write!(f, "devices without a feature do not run the module: {reason}"),
             PackWarning::Undeclared(declarations) => write!(
                 f,
                 "the module is invalid, as it does not declare what its conditional constructs require: {}",

@@ -9,6 +9,7 @@ mod geometry;
 pub mod kernels;
 pub mod narrow;
 pub mod operations;
+mod packed;
 pub mod storage;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,10 @@ use crate::interpreter::{RunInputs, entry_points, may_replace, run, slots};
 use crate::random::Random;
 use frame::OperationFrame;
 use operations::{Operation, PAIRS, operations};
+use packed::{
+    devices_get_the_twins_of_fixtures, devices_get_the_twins_of_ggml,
+    products_of_ggml_run_on_every_device_with_compute,
+};
 
 tests![
     operations_have_equal_bits,
@@ -38,7 +43,10 @@ tests![
     fixtures_are_lowered_or_refused_with_a_place,
     fixtures_with_doubles_are_lowered_or_refused_with_a_place,
     fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place,
-    fixtures_with_narrow_memory_are_lowered
+    fixtures_with_narrow_memory_are_lowered,
+    devices_get_the_twins_of_fixtures,
+    devices_get_the_twins_of_ggml,
+    products_of_ggml_run_on_every_device_with_compute,
 ];
 
 /// Numbers at which something changes: signs, carries, and the rounding of floats.

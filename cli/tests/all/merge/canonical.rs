@@ -135,22 +135,37 @@ pub fn canonical(words: &[u32]) -> Canonical {
     Reader::new(Version::from_word(words[1]), words[3] as usize, &settled(without_products(all))).read()
 }
 
-/// The instructions, where a product of a constant of the host and zero is zero: specializing may fold it.
+/// The instructions, where a product of a constant of the host and zero is zero, and a choice between constants by a constant is the chosen one:
+/// specializing may fold them.
 fn without_products(mut all: Vec<Instruction>) -> Vec<Instruction> {
     let mut zeros: HashSet<u32> = HashSet::new();
+    let mut constants: HashMap<u32, Vec<Operand>> = HashMap::new();
+    // The operand that a true or false constant chooses.
+    let mut chosen: HashMap<u32, usize> = HashMap::new();
     for inst in &mut all {
         let words: Vec<&str> = inst.operands.iter().map(Operand::as_str).collect();
         let is_zero = |at: usize| inst.id(at).is_some_and(|id| zeros.contains(&id));
         match (inst.opcode.as_str(), &words[..]) {
-            ("OpConstant", [_, "0"]) => {}
+            ("OpConstantTrue", _) => chosen.extend(inst.result.map(|id| (id, 3))),
+            ("OpConstantFalse", _) => chosen.extend(inst.result.map(|id| (id, 4))),
+            ("OpSpecConstantOp", [_, "Select", ..]) => {
+                let operand = inst.id(2).and_then(|id| chosen.get(&id)).and_then(|&at| inst.id(at));
+                if let Some(operands) = operand.and_then(|id| constants.get(&id)) {
+                    inst.opcode = HashedText::new("OpConstant".to_owned());
+                    inst.operands.clone_from(operands);
+                }
+            }
             ("OpSpecConstantOp", [_, "IMul", ..]) if is_zero(2) || is_zero(3) => {
                 let zero = Operand::Other(HashedText::new("0".to_owned()));
                 inst.opcode = HashedText::new("OpConstant".to_owned());
                 inst.operands.splice(1.., [zero]);
             }
-            _ => continue,
+            _ => {}
         }
-        zeros.extend(inst.result);
+        if inst.opcode.as_str() == "OpConstant" {
+            zeros.extend(inst.result.filter(|_| inst.operands[1].as_str() == "0"));
+            constants.extend(inst.result.map(|id| (id, inst.operands.clone())));
+        }
     }
     all
 }

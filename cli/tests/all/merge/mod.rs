@@ -1,7 +1,7 @@
 //! Merging and specializing are opposites. On every device of the table, specializing a merged module restores the variant that the conditions
 //! choose, or is refused like the variant.
 
-mod canonical;
+pub mod canonical;
 mod ggml;
 mod proof;
 

@@ -186,16 +186,17 @@ function spirvIfReport(data, main, summary, hooks = {}) {
   // The commands after which more devices run the module.
   const remedies = (module, answer = module.answer) => {
     const gain = (words, devices) => make("li", {}, make("strong", {}, `${devices} more`), " after ", words);
-    const cost = ({ feature, condition, replaced, instructions_before: before, instructions_after: after }) => {
+    const cost = ({ feature, exact, condition, replaced, instructions_before: before, instructions_after: after }) => {
       const share = 100 * replaced / before;
-      return `; ${feature}: replaces ${replaced} of ${before} instructions, ${share < 1 ? "less than 1" : Math.round(share)} %, and makes them ${after}${condition ? `, with equal bits ${condition}` : ""}`;
+      return `; ${feature}: replaces ${replaced} of ${before} instructions, ${share < 1 ? "less than 1" : Math.round(share)} %, and makes them ${after}, with equal bits${exact ? ` and a result that the specification permits of ${exact.join(", ")}` : ""}${condition ? ` ${condition}` : ""}`;
     };
     const constant = ({ spec_id, value, devices }) => {
       const own = module.spec_constants?.find((constant) => constant.spec_id === spec_id);
       return gain([make("code", {}, `specialize --set ${spec_id}:${value} --trim`), own?.name ? `, which sets ${own.name}` : ""], devices);
     };
     const items = [...answer.gains.map(({ remedy, devices, lowered }) => gain([...words(remedy), ...(lowered ?? []).map(cost)], devices)), ...(answer === module.answer ? module.constant_gains ?? [] : []).slice(0, 5).map(constant)];
-    const ofRoots = answer === module.answer ? remediesOfRoots(module) : [];
+    const notLowered = answer === module.answer ? (module.not_lowered ?? []).map(({ feature, reason }) => make("p", {}, "Not lowered: ", make("code", {}, feature), `: ${reason}`)) : [];
+    const ofRoots = [...(answer === module.answer ? remediesOfRoots(module) : []), ...notLowered];
     if (!items.length && !ofRoots.length) return make("p", {}, answer.run === answer.devices ? "Nothing is needed." : "No command is known that helps.");
     return make("div", {}, items.length ? make("ul", { class: "gains" }, items) : null, ofRoots);
   };

@@ -118,6 +118,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     declarations(inspected, style, text);
     spec_constants(inspected, style, text);
     shared_costs(inspected, style, text);
+    not_lowered(inspected, style, text);
     defects(inspected, style, text);
     if let Some(enable_report) = &report.enable {
         enable("to load it", enable_report, style, text);
@@ -343,6 +344,14 @@ fn shared_costs(inspected: &Inspected, style: &TextStyle, text: &mut String) {
             let _ = write!(last, " together remove {}", cost.capabilities.join(" and "));
         }
         style.fill(text, &format!("  {:<15} ", if at == 0 { "together" } else { "" }), &named, ", ");
+    }
+}
+
+/// Writes the features that devices lack and that cannot be lowered.
+fn not_lowered(inspected: &Inspected, style: &TextStyle, text: &mut String) {
+    for obstacle in &inspected.not_lowered {
+        let words: Vec<String> = obstacle.to_string().split(' ').map(str::to_owned).collect();
+        style.fill(text, &format!("  {:<15} ", "not lowered"), &words, " ");
     }
 }
 
