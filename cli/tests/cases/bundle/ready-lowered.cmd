@@ -4,3 +4,4 @@
 ; RUN: unbundle %t.spvb
 ; RUN: unbundle -q %t.spvb -o %t.with/ --capabilities Shader,GroupNonUniform,GroupNonUniformArithmetic,Float16
 ; RUN: unbundle -q %t.spvb -o %t.without/ --capabilities Shader,GroupNonUniform,GroupNonUniformArithmetic
+; MESSAGES: facts
