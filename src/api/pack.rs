@@ -24,9 +24,9 @@ use crate::analysis::Exports;
 use crate::loader;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
+use crate::transform::lower::LoweredFeature;
 use crate::transform::pack;
 
-pub use crate::transform::lower::{FeaturesToLower, LoweredFeature};
 pub use crate::transform::pack::{Dialect, PackOptions};
 
 /// A packed module.
@@ -142,7 +142,7 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let properties = module.properties()?;
     let (packed, properties, twins) = pipelines::merge::pack_lowered(&analyses, &properties, options)?;
     let set_by_host = ConditionConstant::from_leaves(&packed.packed.leaves);
-    let twin = |twin: pipelines::merge::LoweredTwin| LoweredTwin {
+    let twin = |twin: pipelines::merge::TwinModule| LoweredTwin {
         condition: Condition::new(twin.condition),
         lowered: twin.lowered,
     };

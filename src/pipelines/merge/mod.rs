@@ -7,7 +7,7 @@ mod twins;
 
 pub use cases::{VariantInput, merge_conditional};
 pub use tables::VariantTables;
-pub use twins::{LoweredTwin, pack_lowered};
+pub use twins::{TwinModule, pack_lowered};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

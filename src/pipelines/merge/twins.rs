@@ -51,7 +51,7 @@ struct TooManyTwins {
 
 /// A module in a packed one for devices that lack features.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoweredTwin {
+pub struct TwinModule {
     /// The condition under which a device gets it, in canonical form.
     pub condition: Expr,
     /// The features that were lowered.
@@ -67,7 +67,7 @@ pub fn pack_lowered(
     analyses: &Analyses,
     properties: &PropertySets,
     options: &PackOptions,
-) -> Result<(PackedModule, PropertySets, Vec<LoweredTwin>), PipelineError> {
+) -> Result<(PackedModule, PropertySets, Vec<TwinModule>), PipelineError> {
     let (mut packed, mut sets) = pack_with(analyses, properties, options)?;
     let listed = annotated_features(analyses.annotated())?;
     let features = match &options.lower {
@@ -98,7 +98,7 @@ pub fn pack_lowered(
         let lowered = twins.variants[chosen.input].lowered.clone();
         if !lowered.is_empty() {
             let condition = merged.conditions.expr_of(chosen.condition)?;
-            all.push(LoweredTwin { condition, lowered });
+            all.push(TwinModule { condition, lowered });
         }
     }
     declarations(&mut packed.packed.summary, &merged, &twins.variants)?;
