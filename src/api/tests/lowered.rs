@@ -7,7 +7,7 @@ use crate::transform::lower::{NarrowStorage, lowerable_features};
 use crate::{Device, Prepared, Settings};
 
 /// The reasons for which shaders of ggml are refused.
-const REFUSED: [&str; 4] = [
+const REFUSED: [&str; 3] = [
     "OpCooperativeMatrixLoadKHR",
     "OpCooperativeMatrixLoadTensorNV",
     "OpTypeCooperativeMatrixKHR of 8-bit integers has no other form",
