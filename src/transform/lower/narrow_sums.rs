@@ -51,7 +51,7 @@ impl ModuleLowering<'_> {
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// Computes a scalar product in 32 bits, which have it: a sum that overflows its type is undefined if something is accumulated, and has the low bits otherwise.
+    /// Computes a scalar product in 32 bits. If it is accumulated, an overflow before that is undefined, and else the result has the low bits.
     pub(super) fn narrow_dot(&mut self, inst: &Instruction<'m>) -> Result<(), LowerError> {
         let (Some([type_id, id]), Some(product)) = (inst.typed_result(), ScalarProduct::new(inst)) else {
             return Err(self.lowering.error(inst, "no rule lowers it here"));

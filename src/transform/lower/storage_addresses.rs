@@ -22,7 +22,7 @@ const PHYSICAL: u32 = StorageClass::PhysicalStorageBuffer as u32;
 pub struct PhysicalWords {
     /// The types of pointers to types with numbers of 8 or 16 bits.
     pointers: HashSet<u32>,
-    /// Those among them that the result has.
+    /// Types of these pointers that the result has.
     kept_pointers: BTreeSet<u32>,
     /// The pointers to parts of such types that are values: what stores, passes or compares them has no path.
     values: HashSet<u32>,
@@ -98,8 +98,8 @@ impl WordMemory {
         Ok(path)
     }
 
-    /// Returns the first byte of an access with memory operands, from the place that the result computes, and the number of bytes of which that place is known to be a
-    /// multiple: 1, 2 or 4.
+    /// Returns the first byte of an access, from the place that the result computes, and the unit of that place: 1, 2 or 4 bytes. Memory operands say it for
+    /// addresses.
     pub(super) fn start_of_access(&self, path: &MemoryPath, operands: &[u32]) -> (u32, u32) {
         match self.is_address(path.root) {
             true => (0, 1 << alignment(operands).unwrap_or(1).trailing_zeros().min(2)),

@@ -246,8 +246,7 @@ impl WordMemory {
         self.variables.get(&variable).is_some_and(|variable| variable.is_array)
     }
 
-    /// Returns true if other invocations may store another part of a word of a variable at the same time, also by another variable or an address. `None` stands for
-    /// memory behind addresses.
+    /// Returns true if other invocations may store another part of a word at the same time, by any variable or address. `None` stands for memory behind addresses.
     pub(super) fn is_shared(&self, variable: Option<&WordVariable>) -> bool {
         let buffers =
             [StorageClass::StorageBuffer, StorageClass::Uniform, StorageClass::PhysicalStorageBuffer]

@@ -18,6 +18,8 @@ pub enum SourceMemory {
     StorageBuffer,
     UniformBlock,
     PushConstants,
+    /// A storage buffer behind a physical pointer, which push constants have. It is stored to, too.
+    Address,
 }
 
 /// A random shader. It loads from binding 1, or from push constants, and stores to binding 0; binding 2 has numbers, and binding 3 gets some.
@@ -149,6 +151,15 @@ impl RandomType {
             RandomType::Matrix(matrix) => Some(*matrix),
             RandomType::Array(element, ..) => element.matrix(),
             _ => None,
+        }
+    }
+
+    fn has_matrix(&self) -> bool {
+        match self {
+            RandomType::Scalar(_) | RandomType::Vector(..) => false,
+            RandomType::Matrix(_) => true,
+            RandomType::Array(element, ..) => element.has_matrix(),
+            RandomType::Struct(members) => members.iter().any(|(_, member)| member.has_matrix()),
         }
     }
 
@@ -387,13 +398,23 @@ impl Code {
 
 /// Makes a shader. `is_computed` is true if it has the features to compute with narrow numbers, too, and `is_scalar` if its layouts need scalarBlockLayout.
 pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) -> StorageShader {
-    let standard = if is_scalar { LayoutRules::Scalar } else { LayoutRules::Standard };
     let source = *random.pick(&[
         SourceMemory::StorageBuffer,
         SourceMemory::StorageBuffer,
         SourceMemory::UniformBlock,
         SourceMemory::PushConstants,
     ]);
+    random_shader_of(random, source, is_computed, is_scalar)
+}
+
+/// Makes a shader that loads from memory of a kind.
+pub fn random_shader_of(
+    random: &mut Random,
+    source: SourceMemory,
+    is_computed: bool,
+    is_scalar: bool,
+) -> StorageShader {
+    let standard = if is_scalar { LayoutRules::Scalar } else { LayoutRules::Standard };
     let is_uniform = source == SourceMemory::UniformBlock;
     let of_source = if is_uniform { LayoutRules::Extended } else { standard };
     let from = loop {
@@ -419,12 +440,17 @@ pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) ->
         SourceMemory::StorageBuffer => ("StorageBuffer", "%c0 %i"),
         SourceMemory::UniformBlock => ("Uniform", "%c0 %i"),
         SourceMemory::PushConstants => ("PushConstant", "%c0"),
+        SourceMemory::Address => (PHYSICAL, "%c0 %i"),
     };
     // Storage buffers of SPIR-V 1.0 have another class.
     let (out_class, out_kind) =
         if random.chance(20) { ("Uniform", "BufferBlock") } else { ("StorageBuffer", "Block") };
     let source_offset = if source == SourceMemory::PushConstants { 16 * random.below(2) } else { 0 };
+    let is_address = source == SourceMemory::Address;
     let model = match random.chance(25) {
+        _ if is_address => {
+            "OpExtension \"SPV_KHR_physical_storage_buffer\"\nOpMemoryModel PhysicalStorageBuffer64 GLSL450"
+        }
         true => "OpExtension \"SPV_KHR_vulkan_memory_model\"\nOpMemoryModel Logical Vulkan",
         false => "OpMemoryModel Logical GLSL450",
     };
@@ -435,14 +461,18 @@ pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) ->
             0 | 1 => {
                 let (pointer, part) = code.part(random, loaded, &from, true);
                 let type_ = code.types.of(&part);
-                let value = code.emit(&type_, &format!("OpLoad {pointer}"));
+                let aligned = aligned(random, is_address, &from, &part, of_source);
+                let value = code.emit(&type_, &format!("OpLoad {pointer}{aligned}"));
                 let word = code.widened(&value, &part, random);
                 code.result(at, &word);
             }
             2 | 3 => {
-                let (pointer, part) = code.part(random, stored, &to, true);
+                let is_source = is_address && random.chance(70);
+                let (place, whole) = if is_source { (loaded, &from) } else { (stored, &to) };
+                let (pointer, part) = code.part(random, place, whole, true);
                 let value = code.narrowed(&part, random.below(NUMBERS));
-                writeln!(code.text, "OpStore {pointer} {value}").unwrap();
+                let aligned = aligned(random, is_source, whole, &part, of_source);
+                writeln!(code.text, "OpStore {pointer} {value}{aligned}").unwrap();
             }
             4 | 5 => {
                 // Within the buffer: what is stored may overlap what is loaded. Only numbers and vectors are loaded without the features to compute with them.
@@ -492,22 +522,36 @@ pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) ->
             format!("%sources = OpTypeArray {from_type} %invocations\n%Source = OpTypeStruct %sources\n"),
             INVOCATIONS,
         ),
-        SourceMemory::StorageBuffer => (
+        SourceMemory::StorageBuffer | SourceMemory::Address => (
             format!("%sources = OpTypeRuntimeArray {from_type}\n%Source = OpTypeStruct %sources\n"),
             INVOCATIONS,
         ),
     };
     let source_stride = match source {
         SourceMemory::PushConstants => String::new(),
+        SourceMemory::Address => format!(
+            "OpDecorate %sources ArrayStride {}\nOpDecorate %Push Block\nOpMemberDecorate %Push 0 Offset 0\n",
+            strides[0]
+        ),
         _ => format!(
             "OpDecorate %sources ArrayStride {}\nOpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 1\n",
             strides[0]
         ),
     };
+    let (address_capability, in_variable, in_value) = match is_address {
+        true => (
+            "OpCapability PhysicalStorageBufferAddresses\n",
+            "%Push = OpTypeStruct %pSource\n%pPush = OpTypePointer PushConstant %Push\n%pIn = OpTypePointer PushConstant %pSource\n\
+             %push = OpVariable %pPush PushConstant\n"
+                .to_owned(),
+            "%to_in = OpAccessChain %pIn %push %c0\n%in = OpLoad %pSource %to_in\n",
+        ),
+        false => ("", format!("%in = OpVariable %pSource {class}\n"), ""),
+    };
     let body = &code.text;
     let text = format!(
         "OpCapability Shader
-{capabilities}{model_capability}OpCapability StorageBuffer8BitAccess
+{capabilities}{address_capability}{model_capability}OpCapability StorageBuffer8BitAccess
 OpCapability StorageBuffer16BitAccess
 OpCapability UniformAndStorageBuffer8BitAccess
 OpCapability UniformAndStorageBuffer16BitAccess
@@ -552,8 +596,7 @@ OpDecorate %results Binding 3
 %pTarget = OpTypePointer {out_class} %Target
 %out = OpVariable %pTarget {out_class}
 {inner}%pSource = OpTypePointer {class} %Source
-%in = OpVariable %pSource {class}
-%main = OpFunction %void None %fn
+{in_variable}%main = OpFunction %void None %fn
 %start = OpLabel
 %gx = OpAccessChain %pi %gid %c0
 %i = OpLoad %u32 %gx
@@ -563,7 +606,7 @@ OpDecorate %results Binding 3
 %k = OpLoad %u32 %to_k
 %k2 = OpBitwiseAnd %u32 %k %c1
 %k4 = OpBitwiseAnd %u32 %k %c3
-{body}OpReturn
+{in_value}{body}OpReturn
 OpFunctionEnd
 ",
         strides[1]
@@ -578,6 +621,24 @@ OpFunctionEnd
             size.next_multiple_of(4),
         ],
     }
+}
+
+const PHYSICAL: &str = "PhysicalStorageBuffer";
+
+/// Returns the memory operands of an access to a part of memory behind an address: by its numbers, or all of it.
+fn aligned(
+    random: &mut Random,
+    is_address: bool,
+    whole: &RandomType,
+    part: &RandomType,
+    rules: LayoutRules,
+) -> String {
+    // Columns of matrices by rows are not in one place.
+    let by = match matches!(part, RandomType::Vector(..)) && (whole.has_matrix() || random.chance(50)) {
+        true => LayoutRules::Scalar,
+        false => rules,
+    };
+    if is_address { format!(" Aligned {}", part.alignment(by)) } else { String::new() }
 }
 
 impl StorageShader {

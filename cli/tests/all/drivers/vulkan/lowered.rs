@@ -150,7 +150,10 @@ pub fn storage() -> VulkanResult<String> {
     let mut random = Random::new(81);
     let shaders = if share().is_none() { 400 } else { 40 };
     for number in 0..shaders {
-        let shader = storage::random_shader(&mut random, number % 2 == 0, false);
+        let shader = match number % 5 {
+            0 => storage::random_shader_of(&mut random, SourceMemory::Address, number % 2 == 0, false),
+            _ => storage::random_shader(&mut random, number % 2 == 0, false),
+        };
         let words = assemble(&shader.text, "spv1.3");
         let lowered = lowered(&words, storage::FEATURES, UnsetPolicy::Keep)?.words;
         for _ in 0..4 {
@@ -164,6 +167,11 @@ pub fn storage() -> VulkanResult<String> {
                 SourceMemory::UniformBlock => job.uniforms = vec![1],
                 SourceMemory::PushConstants => {
                     job.push_constants = std::mem::replace(&mut buffers[1], vec![0])
+                }
+                SourceMemory::Address => {
+                    (job.push_constants, job.pushes_address) = (vec![0; 2], true);
+                    let source = std::mem::replace(&mut buffers[1], vec![0]);
+                    buffers.push(source);
                 }
             }
             job.buffers = buffers;
