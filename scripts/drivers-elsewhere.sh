@@ -11,7 +11,8 @@
 #   scripts/drivers-elsewhere.sh gains NAME [ICD] [OPTION...]
 #                                                 there, in the same way: runs that benchmark with its OPTIONs, and writes the table of
 #                                                 docs/results/gains.md to target/elsewhere/NAME.gains.md and all figures to NAME.gains.csv; with
-#                                                 --lowered that of docs/lowering.md, without a file of figures
+#                                                 --variants statistics and the regret of advice, which goes to NAME.gains.search.csv; with --lowered
+#                                                 that of docs/lowering.md, without a file of figures
 #   scripts/drivers-elsewhere.sh layer NAME [ICD] there, in the same way: runs the tests of the Vulkan layer, and measures what it takes for modules
 #                                                 that it leaves alone
 #   scripts/drivers-elsewhere.sh test             here: builds, unpacks the file in a copy of the checkout with another path, and runs

@@ -9,6 +9,7 @@ A picture has the colours of light or dark pages, as its reader prefers, on a gr
 
 import csv
 import html
+import itertools
 import math
 import re
 import sys
@@ -113,7 +114,7 @@ def bars(title, groups, ticks, at_share, width=900, left=430):
         picture.line(to_x(value), 50, to_x(value), height - 34, "axis" if value == ticks[0][0] else "grid")
         picture.text(to_x(value), height - 14, text, "faint small middle")
     y = 44
-    for (name, group), colour in zip(groups, "abcd"):
+    for (name, group), colour in zip(groups, itertools.cycle("abcd")):
         picture.text(20, y + 18, name, "bold small")
         y += 30
         for label, value, text in group:
@@ -122,6 +123,64 @@ def bars(title, groups, ticks, at_share, width=900, left=430):
             picture.text(to_x(value) + 6, y + 13, text, "small")
             y += 24
     return picture.svg()
+
+
+UBERSHADERS = ("forward", "combiner", "post")
+
+
+def ratios(measured, share):
+    """How many times as fast ubershaders compile with their constants set before, with a share of the switches on."""
+    of_share = [row for row in measured if row["module"] in UBERSHADERS and row["setting"] == f"{share} % on"]
+    return [float(row["by_driver_ms"]) / float(row["before_ms"]) for row in of_share]
+
+
+def mean(values):
+    """The geometric mean."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def by_driver(name):
+    """The rows of a file by driver, without the version."""
+    drivers = {}
+    for row in rows(name):
+        drivers.setdefault(row["driver"].split(";")[0], []).append(row)
+    return drivers
+
+
+def variants_plot():
+    """How many times as fast drivers compile what is left, by the share of switches that are on."""
+    groups = []
+    for driver, measured in by_driver("variants.csv").items():
+        bars_of_driver = []
+        for share in (0, 10, 50, 100):
+            times = mean(ratios(measured, share))
+            bars_of_driver.append((f"{share} % of the switches on", times, f"{times:.3g}×"))
+        groups.append((driver, bars_of_driver))
+    title = "How many times as fast drivers compile ubershaders whose constants are set before"
+    ticks = [(1, "as fast"), (3, "3×"), (10, "10×"), (30, "30×"), (100, "100×"), (300, "300×")]
+    return bars(title, groups, ticks, lambda times: max(0.004, math.log10(max(times, 1)) / math.log10(500)), left=330)
+
+
+def variants_table():
+    lines = ["| driver | equal code | instructions, set by the driver | set before | as fast, 0 % on | 10 % | 25 % | 50 % | 75 % | 100 % |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    for driver, measured in by_driver("variants.csv").items():
+        told = [row for row in measured if row["equal_code"]]
+        equal = f"{sum(row['equal_code'] == 'yes' for row in told)} of {len(told)}" if told else "not told"
+        counts = [f"{sum(int(row[column]) for row in told):,}" if told else "" for column in ("instructions_by_driver", "instructions_before")]
+        times = [f"{mean(ratios(measured, share)):.3g}×" for share in (0, 10, 25, 50, 75, 100)]
+        lines.append(f"| {driver} | {equal} | {' | '.join(counts + times)} |")
+    return lines
+
+
+def searches_table():
+    lines = ["| driver | modules | compiled, of each at most | largest regret, cheapest | dearest | compared with |", "|---|---:|---:|---:|---:|---:|"]
+    for driver, found in by_driver("variant-searches.csv").items():
+        most = max(int(row["compiled"]) for row in found)
+        regrets = [f"{max(float(row[column]) for row in found):g} %" for column in ("regret_percent", "dearest_regret_percent")]
+        tried = sum(int(row["tried"]) for row in found)
+        lines.append(f"| {driver} | {len(found)} | {most} | {' | '.join(regrets)} | {tried:,} combinations |")
+    return lines
 
 
 def speed_plot():
@@ -232,8 +291,10 @@ def files():
     gains, bundles = RESULTS / "gains.md", ROOT / "docs/bundles.md"
     drivers = dict.fromkeys(row["driver"] for row in rows("gains.csv"))
     yield gains, with_tables(gains, {f"gains.csv, {driver}": gains_table(driver) for driver in drivers})
+    page = ROOT / "docs/gains.md"
+    yield page, with_tables(page, {"variants.csv": variants_table(), "variant-searches.csv": searches_table()})
     yield bundles, with_tables(bundles, {"bundles.csv": bundles_table()})
-    plots = {"gains": gains_plot, "speed": speed_plot, "bundles": bundles_plot, "pack-specialize": drawing}
+    plots = {"gains": gains_plot, "variants": variants_plot, "speed": speed_plot, "bundles": bundles_plot, "pack-specialize": drawing}
     for name, plot in plots.items():
         yield ROOT / "docs/plots" / f"{name}.svg", plot()
 

@@ -33,7 +33,7 @@ cd "$root"
 if [[ $option != --report ]]; then need_web; fi
 if [[ $option != --node ]]; then
     command -v chromium >/dev/null || die "needs chromium"
-    scripts/setup.sh browser
+    scripts/setup.sh browser drivers
 fi
 use_spirv_tools
 cargo build --quiet --locked
@@ -70,6 +70,7 @@ test_reports() {
     "$program" inspect fixtures/merge/scale-fp16.spv --against fixtures/merge/scale.spv --format html -o "$reports/against.html"
     "$program" inspect fixtures/check/hw-g.spv --format html -o "$reports/lines.html"
     "$program" inspect fixtures/stages/kernels.spv --format html -o "$reports/roots.html"
+    OCLOC=$tools/bin/ocloc "$program" inspect fixtures/flags/clflags-O2.spv --statistics ocloc:pvc --format html -o "$reports/statistics.html"
     in_browser report "$tools/axe-core/axe.min.js" "$reports"
     if [[ $option == --pictures ]]; then cp "$reports/pictures/conditional-1280-light.png" docs/report.png; fi
 }

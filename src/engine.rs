@@ -6,6 +6,9 @@
 /// The tools that write modules, by the number in the header of their modules.
 pub const GENERATORS: &str = include_str!("../spec-extensions/generators.csv");
 
+/// The statistics of compilers that different drivers tell, by their names there.
+pub const COMPILER_STATISTICS: &str = include_str!("../spec-extensions/compiler-statistics.csv");
+
 pub mod analysis {
     pub use crate::analysis::{
         Analyses, AnalysisError, Annotated, Aspects, CallPath, CallReference, ConditionalCall,

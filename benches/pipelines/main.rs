@@ -8,6 +8,7 @@
 //! cargo bench --bench pipelines -- --driver target/tools/drivers/vulkan-lavapipe
 //! cargo bench --bench pipelines -- --lowered             the rates of arithmetic instead, native and lowered (docs/lowering.md): of shaders, or
 //!                                                        where no driver of Vulkan is, of kernels
+//! cargo bench --bench pipelines -- --variants            what the driver's statistics say of variants, and how good advice from few combinations is
 //! ```
 //!
 //! The shaders are those of `fixtures/ubershaders`, and ggml's where `scripts/setup.sh ggml` has brought them. Each round is a process of its
@@ -31,6 +32,7 @@ mod random;
 #[path = "../../cli/tests/all/drivers/vulkan/runner.rs"]
 mod runner;
 mod ubershaders;
+mod variants;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -41,6 +43,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use ash::vk;
 use spirv_if::{Device, Module, Prepared, Settings};
+use spirv_if_probe::statistics::serve;
 
 use arithmetic::{ArithmeticModule, ArithmeticRun};
 use kernels::OpenCl;
@@ -53,6 +56,10 @@ const ROUND: &str = "--round";
 const CACHE: &str = "--cache";
 /// Compares arithmetic instead of pipelines.
 const LOWERED: &str = "--lowered";
+/// Compares statistics of variants instead of pipelines that run.
+const VARIANTS: &str = "--variants";
+/// Stands for the process of a driver in its arguments.
+const SERVE: &str = "--serve";
 /// Number of rounds, cold and warm, of which the shortest counts.
 const ROUNDS: usize = 7;
 /// Begins the line that describes the device.
@@ -68,13 +75,15 @@ fn main() -> Result<()> {
             "--csv" => options.csv = Some(value()?.into()),
             "--rounds" => options.rounds = value()?.parse()?,
             LOWERED => options.lowered = true,
+            VARIANTS => options.variants = true,
+            SERVE => return Ok(serve(|| Ok(0), std::io::stdin(), std::io::stdout())?),
             ROUND => options.round = Some(value()?.parse()?),
             CACHE => options.cache = Some(value()?.into()),
             // Cargo adds it.
             "--bench" => {}
             _ => {
                 bail!(
-                    "unknown option {argument}: there are --driver PROGRAM, --csv FILE, --rounds NUMBER and {LOWERED}"
+                    "unknown option {argument}: there are --driver PROGRAM, --csv FILE, --rounds NUMBER, {LOWERED} and {VARIANTS}"
                 )
             }
         }
@@ -82,6 +91,7 @@ fn main() -> Result<()> {
     match options.round {
         Some(round) => run_round(round, options.cache.as_deref()),
         None if options.lowered => compare_lowered(&options),
+        None if options.variants => variants::compare(&options),
         None => compare(&options),
     }
 }
@@ -134,6 +144,7 @@ struct BenchOptions {
     csv: Option<PathBuf>,
     rounds: usize,
     lowered: bool,
+    variants: bool,
     round: Option<u32>,
     cache: Option<PathBuf>,
 }

@@ -81,6 +81,25 @@ pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
     }
 }
 
+/// Returns the number of a device among those of Vulkan's drivers. `name` is its number or its name among all devices.
+///
+/// # Errors
+/// As wrong usage, where no device of Vulkan, or more than one, has this number or name.
+pub fn vulkan_number(name: &str) -> anyhow::Result<usize> {
+    let (name, config) = probed(name)?;
+    let (vulkan, _) = ask(&[Api::Vulkan]);
+    let named: Vec<usize> = config
+        .matching(&name)?
+        .into_iter()
+        .filter_map(|device| vulkan.iter().position(|report| report.device == *device))
+        .collect();
+    match named[..] {
+        [number] => Ok(number),
+        [] => Err(usage(format!("`{name}` is no device of Vulkan: give one, such as `probe:vulkan_*`"))),
+        _ => Err(usage(format!("`{name}` means {} devices: give the name of one", named.len()))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -129,6 +129,9 @@ pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
 /// Runs the program.
 fn main() -> ExitCode {
     complete::answer();
+    if let Some(code) = inspect::answer() {
+        return code;
+    }
     let program = match CommandLine::read(&sycl::spelt_out(std::env::args_os())) {
         Ok(program) => program,
         Err(error) => return reject(&error),

@@ -21,6 +21,7 @@
 mod api;
 mod inspection;
 mod report;
+pub mod statistics;
 #[cfg(test)]
 #[path = "../../src/test_support/mod.rs"]
 mod test_support;

@@ -5,6 +5,8 @@
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod opencl;
+#[cfg(feature = "statistics")]
+pub mod statistics;
 #[expect(unsafe_code, reason = "Vulkan's functions fill structures behind pointers")]
 mod vulkan;
 

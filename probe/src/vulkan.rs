@@ -320,46 +320,69 @@ impl StructureBuffer {
     }
 }
 
+/// An instance of the loader of this machine.
+pub(super) struct LoadedInstance {
+    pub instance: ash::Instance,
+    /// The version for which the instance was created.
+    pub api_version: u32,
+    // Its library stays loaded as long as the instance is used.
+    entry: ash::Entry,
+}
+
+impl LoadedInstance {
+    pub fn new() -> Result<LoadedInstance, ProbeError> {
+        // SAFETY: the loader is trusted to be one. The instance does not outlive it.
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|error| ProbeError::NoLoader { api: Api::Vulkan, message: error.to_string() })?;
+        // SAFETY: nothing is passed.
+        let api_version =
+            unsafe { entry.try_enumerate_instance_version() }.ok().flatten().unwrap_or(vk::API_VERSION_1_0);
+        // SAFETY: nothing is passed.
+        let extensions = unsafe { entry.enumerate_instance_extension_properties(None) }.unwrap_or_default();
+        let names: BTreeSet<&CStr> =
+            extensions.iter().filter_map(|extension| extension.extension_name_as_c_str().ok()).collect();
+
+        let mut create = vk::InstanceCreateInfo::default();
+        // Without this extension, devices on top of another API are hidden (MoltenVK).
+        let portability = [ash::khr::portability_enumeration::NAME.as_ptr()];
+        if names.contains(ash::khr::portability_enumeration::NAME) {
+            create = create.enabled_extension_names(&portability);
+            create.flags = vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
+        }
+        let (instance, api_version) = newest_accepted(api_version, |api_version| {
+            let application = vk::ApplicationInfo { api_version, ..Default::default() };
+            let create = vk::InstanceCreateInfo { p_application_info: &application, ..create };
+            // SAFETY: the arguments live until the call returns.
+            unsafe { entry.create_instance(&create, None) }
+        })
+        .map_err(|error| match error {
+            vk::Result::ERROR_INCOMPATIBLE_DRIVER => ProbeError::NoDriver(Api::Vulkan),
+            error => failed("vkCreateInstance", error),
+        })?;
+        Ok(LoadedInstance { instance, api_version, entry })
+    }
+
+    /// Returns the devices of all drivers.
+    pub fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, ProbeError> {
+        // SAFETY: the instance is alive.
+        unsafe { self.instance.enumerate_physical_devices() }
+            .map_err(|error| failed("vkEnumeratePhysicalDevices", error))
+    }
+}
+
+impl Drop for LoadedInstance {
+    fn drop(&mut self) {
+        // SAFETY: nothing uses the instance any more.
+        unsafe { self.instance.destroy_instance(None) };
+    }
+}
+
 /// Returns the devices of all drivers.
 pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
-    // SAFETY: the loader is trusted to be one. The instance does not outlive it.
-    let entry = unsafe { ash::Entry::load() }
-        .map_err(|error| ProbeError::NoLoader { api: Api::Vulkan, message: error.to_string() })?;
-    // SAFETY: nothing is passed.
-    let api_version =
-        unsafe { entry.try_enumerate_instance_version() }.ok().flatten().unwrap_or(vk::API_VERSION_1_0);
-    // SAFETY: nothing is passed.
-    let extensions = unsafe { entry.enumerate_instance_extension_properties(None) }.unwrap_or_default();
-    let names: BTreeSet<&CStr> =
-        extensions.iter().filter_map(|extension| extension.extension_name_as_c_str().ok()).collect();
-
-    let mut create = vk::InstanceCreateInfo::default();
-    // Without this extension, devices on top of another API are hidden (MoltenVK).
-    let portability = [ash::khr::portability_enumeration::NAME.as_ptr()];
-    if names.contains(ash::khr::portability_enumeration::NAME) {
-        create = create.enabled_extension_names(&portability);
-        create.flags = vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
-    }
-    let (instance, api_version) = newest_accepted(api_version, |api_version| {
-        let application = vk::ApplicationInfo { api_version, ..Default::default() };
-        let create = vk::InstanceCreateInfo { p_application_info: &application, ..create };
-        // SAFETY: the arguments live until the call returns.
-        unsafe { entry.create_instance(&create, None) }
-    })
-    .map_err(|error| match error {
-        vk::Result::ERROR_INCOMPATIBLE_DRIVER => ProbeError::NoDriver(Api::Vulkan),
-        error => failed("vkCreateInstance", error),
-    })?;
-    // SAFETY: the devices belong to the instance, which is destroyed after their last use.
-    let probed = unsafe { instance.enumerate_physical_devices() }
-        .map(|devices| {
-            let get = entry.static_fn().get_instance_proc_addr;
-            devices.into_iter().map(|device| unsafe { probed(get, &instance, device, api_version) }).collect()
-        })
-        .map_err(|error| failed("vkEnumeratePhysicalDevices", error));
-    // SAFETY: as above.
-    unsafe { instance.destroy_instance(None) };
-    let probed: Vec<DeviceReport> = probed?;
+    let loaded = LoadedInstance::new()?;
+    // SAFETY: the devices are those of the instance, which is alive.
+    let describe = |physical| unsafe { probed(&loaded, physical) };
+    let probed: Vec<DeviceReport> = loaded.physical_devices()?.into_iter().map(describe).collect();
     if probed.is_empty() { Err(ProbeError::NoDriver(Api::Vulkan)) } else { Ok(probed) }
 }
 
@@ -382,22 +405,37 @@ fn newest_accepted<T>(
 }
 
 /// # Safety
-/// See [`from_vulkan`].
-unsafe fn probed(
-    get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
-    instance: &ash::Instance,
-    physical: vk::PhysicalDevice,
-    api_version: u32,
-) -> DeviceReport {
+/// The device is one of the instance.
+unsafe fn probed(loaded: &LoadedInstance, physical: vk::PhysicalDevice) -> DeviceReport {
     // SAFETY: the caller's.
-    let report = unsafe { report(instance, physical, api_version) };
+    unsafe {
+        let report = report(&loaded.instance, physical, loaded.api_version);
+        let driver = loaded.instance.get_physical_device_properties(physical).driver_version;
+        let description =
+            format!("{}, Vulkan {} (driver version {driver:#x})", report.name, report.api_version);
+        DeviceReport::new(description, with_matrices(loaded, physical, report.device()))
+    }
+}
+
+/// Returns all that a driver reports of a device.
+///
+/// # Safety
+/// The device is one of the instance.
+#[cfg(feature = "statistics")]
+pub(super) unsafe fn device_of(loaded: &LoadedInstance, physical: vk::PhysicalDevice) -> Device {
     // SAFETY: the caller's.
-    let driver = unsafe { instance.get_physical_device_properties(physical) }.driver_version;
-    let description = format!("{}, Vulkan {} (driver version {driver:#x})", report.name, report.api_version);
+    unsafe {
+        let report = report(&loaded.instance, physical, loaded.api_version);
+        with_matrices(loaded, physical, report.device())
+    }
+}
+
+/// # Safety
+/// The device is one of the instance.
+unsafe fn with_matrices(loaded: &LoadedInstance, physical: vk::PhysicalDevice, device: Device) -> Device {
+    let get = loaded.entry.static_fn().get_instance_proc_addr;
     // SAFETY: the caller's.
-    let device =
-        unsafe { with_cooperative_matrices(report.device(), get_instance_proc_addr, instance, physical) };
-    DeviceReport::new(description, device)
+    unsafe { with_cooperative_matrices(device, get, &loaded.instance, physical) }
 }
 
 fn failed(call: &'static str, error: vk::Result) -> ProbeError {

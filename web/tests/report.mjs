@@ -71,6 +71,19 @@ async function looks(tab, module, about) {
     const wanted = new Set(paths.why.flatMap((why) => why.causes.flatMap((cause) => cause.calls.map((call) => call.id))));
     if (wanted.size) assert.equal(await all(".graph g[transform]:not(.faded)").count(), wanted.size, `${about}: the paths to ${selected}`);
   }
+  // What variants cost: a line for each, with its figures.
+  if (module.statistics) {
+    const lines = await all(".statistics tbody tr").evaluateAll((rows) => rows.map((row) => ({ text: row.textContent, bars: row.querySelectorAll(".bar").length })));
+    assert.equal(lines.length, module.statistics.variants.length + 1, `${about}: variants`);
+    for (const [index, { cut, by_driver: byDriver }] of module.statistics.variants.entries()) {
+      const { text, bars } = lines[index + 1];
+      const figures = Object.values(cut.figures ?? {});
+      assert.equal(bars, cut.failure ? 0 : figures.length + (byDriver ? 2 : 1), `${about}: ${text}`);
+      for (const figure of figures) assert.ok(text.includes(figure.toLocaleString("en")), `${about}: ${text}`);
+    }
+    const advice = await texts(".statistics");
+    assert.ok(advice[0].includes(module.statistics.driver), `${about}: ${advice}`);
+  }
   if (module.against) assert.equal(await all(".differences > li").count(), module.against.length, `${about}: differences`);
 }
 
@@ -142,5 +155,5 @@ async function searches(tab, field, rows) {
   assert.equal(await tab.locator(`${rows}:visible`).count(), before);
 }
 
-for (const name of ["conditional", "several", "large", "against", "lines", "roots", "findings"]) await looksAt(name);
+for (const name of ["conditional", "several", "large", "against", "lines", "roots", "statistics", "findings"]) await looksAt(name);
 await browser.close();

@@ -1,6 +1,7 @@
 //! `spirv-if inspect`.
 
 mod files;
+mod statistics;
 
 use std::borrow::Cow;
 
@@ -16,7 +17,10 @@ use super::device::{ConfigArg, all_of, is_elsewhere};
 use super::findings::{BaselineArgs, SourcePathArgs, log_by_cause};
 use super::io::{self, FailedInput, Input, InputArg, ReportArg};
 use super::log::Log;
+use statistics::{RunStatistics, StatisticsArgs};
+
 use super::{ExitFailure, counted, terminal, usage};
+pub use statistics::answer;
 
 /// Report what modules require of a device, and why
 ///
@@ -48,6 +52,9 @@ use super::{ExitFailure, counted, terminal, usage};
 ///   Which Intel GPUs run these kernels, and what must Vulkan enable for a shader?
 ///     spirv-if inspect kernels.spv --devices 'intel_gpu_*'
 ///     spirv-if inspect shader.spv --api vulkan
+///
+///   What does each value of its constants cost on this machine's driver?
+///     spirv-if inspect shader.spv --statistics probe:0
 ///
 ///   In continuous integration: no shader may require double precision, and
 ///   Intel's Battlemage and a phone must run all of them:
@@ -95,6 +102,8 @@ pub struct InspectArgs {
     /// Add the features that an API must enable before it accepts the unchanged module
     #[arg(long, value_enum, value_name = "API")]
     api: Option<ApiArg>,
+    #[command(flatten)]
+    statistics: StatisticsArgs,
     #[command(flatten)]
     source_paths: SourcePathArgs,
     #[command(flatten)]
@@ -153,6 +162,9 @@ impl InspectArgs {
             true => Vec::new(),
             false => self.files.iter_mut().flat_map(|argument| argument.assign_devices(&required)).collect(),
         };
+        if self.statistics.is_given() && (self.is_for_findings() || self.format == InspectFormat::Dot) {
+            return Err(usage("--statistics is for the formats text, json and html"));
+        }
         if self.baseline.is_given() && !self.has_rules() {
             return Err(usage(
                 "--baseline and --write-baseline are for what --deny and --require-devices find",
@@ -169,6 +181,8 @@ impl InspectArgs {
         let options_of_groups = options.clone().skip_remedies(true);
         let inspector_of_groups = Inspector::new(&options_of_groups)?;
         let annotations = self.annotations.read()?;
+        let statistics = self.statistics.start()?;
+        let statistics = statistics.as_ref();
         let (broken, failures) = match self.format {
             InspectFormat::Dot => {
                 let work = |_: &Input, _, module| Ok((CallGraph::new(&module)?, Vec::new()));
@@ -180,6 +194,7 @@ impl InspectArgs {
             InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
                 let work = |input: &Input, _, module| {
                     let inspection = inspect(&inspector, &required, input, &module)?;
+                    let inspection = with_statistics(inspection, &module, statistics)?;
                     Ok((inspection.to_json_part()?, inspection.violations()))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
@@ -193,12 +208,13 @@ impl InspectArgs {
             InspectFormat::Text | InspectFormat::Json | InspectFormat::Html => {
                 let style = terminal::style().verbose(log.is_verbose());
                 let shows_answers = self.shows_answers(log);
-                let has_groups = |modules| shows_answers && style.has_groups(modules);
+                // Statistics are of each module, and compiling takes longer than remedies.
+                let has_groups = |modules| shows_answers && style.has_groups(modules) && statistics.is_none();
                 let work = |input: &Input, modules, module| {
                     let inspector = if has_groups(modules) { &inspector_of_groups } else { &inspector };
                     let inspection = inspect(inspector, &required, input, &module)?;
                     let violations = inspection.violations();
-                    Ok((inspection, violations))
+                    Ok((with_statistics(inspection, &module, statistics)?, violations))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
@@ -319,7 +335,11 @@ impl InspectArgs {
         let mut options = InspectOptions::new()
             .details(self.details || self.format == InspectFormat::Html)
             // No other output shows them.
-            .skip_constants(!(is_data || self.format == InspectFormat::Text && log.is_verbose()))
+            .skip_constants(
+                !(is_data
+                    || self.statistics.is_given()
+                    || self.format == InspectFormat::Text && log.is_verbose()),
+            )
             .skip_remedies(self.is_silent(log) || self.format == InspectFormat::Text && self.why.is_some())
             .api(self.api.map(Api::from))
             .deny(self.deny.iter().map(condition).collect::<Result<Vec<_>, _>>()?)
@@ -331,6 +351,18 @@ impl InspectArgs {
             options = options.each_device(glob);
         }
         Ok(options.required_devices(required.iter().cloned()))
+    }
+}
+
+/// Adds the statistics of a driver, if one is asked.
+fn with_statistics(
+    inspection: Inspection,
+    module: &Module,
+    statistics: Option<&RunStatistics>,
+) -> Result<Inspection, Error> {
+    match statistics {
+        Some(statistics) => statistics.add(inspection, module),
+        None => Ok(inspection),
     }
 }
 

@@ -27,6 +27,7 @@ mod peers;
 mod program;
 mod random;
 mod search;
+mod statistics;
 mod translation;
 mod traps;
 mod ubershaders;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         peers::trials,
         program::trials,
         search::trials,
+        statistics::trials,
         translation::trials,
         adapted::trials,
         traps::trials,

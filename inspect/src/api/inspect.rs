@@ -14,6 +14,7 @@ use crate::inspection::{
     model, with_context,
 };
 use crate::report;
+use crate::statistics::ModuleStatistics;
 use spirv_if::device::{Api, Aspect, Capability, Device, DeviceConfig};
 use spirv_if::engine::compatibility::{DeviceResults, ModuleDeclarations, explained_aspects};
 use spirv_if::engine::device;
@@ -346,6 +347,7 @@ impl<'a> Inspector<'a> {
                 violations,
                 details,
                 against: None,
+                statistics: None,
             })
         });
         let mut inspection = inspection?;
@@ -543,6 +545,17 @@ impl Inspection {
     pub fn against(self, old: &Inspection) -> Inspection {
         let differences = EntryPointDifference::between(&self.inspected, &old.inspected);
         Inspection { against: Some(differences), ..self }
+    }
+
+    /// Adds the statistics of the compiler of a driver.
+    #[must_use]
+    pub fn with_statistics(self, statistics: ModuleStatistics) -> Inspection {
+        Inspection { statistics: Some(Arc::new(statistics)), ..self }
+    }
+
+    /// Returns the statistics of the compiler of a driver, if they were added.
+    pub fn statistics(&self) -> Option<&ModuleStatistics> {
+        self.statistics.as_deref()
     }
 
     /// Returns the JSON of the inspection, in the form that a [`Report`] contains (`spec-extensions/inspect.md`, "Module").

@@ -83,7 +83,7 @@ fn decided_by_values(tried: &TrialResult, scalar: Scalar) -> Vec<DecidedByValue>
 }
 
 /// Returns the type of a constant, if it is a scalar.
-pub(super) fn scalar(module: &Module, id: u32) -> Option<Scalar> {
+pub(crate) fn scalar(module: &Module, id: u32) -> Option<Scalar> {
     Scalar::from_type(module, module.type_of(id)?)
 }
 

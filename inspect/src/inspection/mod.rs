@@ -38,6 +38,7 @@ pub(crate) use cache::ResultCache;
 pub use call_graph::CallGraph;
 pub(crate) use call_graph::Edge;
 pub use cite::OFFSET;
+pub(crate) use constants::scalar;
 pub use context::{InspectionError, with_context};
 pub use defects::DefectInstruction;
 pub use details::{ConstantGain, EntryPointDifference};

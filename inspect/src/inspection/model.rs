@@ -19,6 +19,7 @@ use super::remedy::Remedy;
 use super::rules::Violation;
 use super::shared_costs::{SetConstant, SharedCost};
 use super::why::Why;
+use crate::statistics::ModuleStatistics;
 use spirv_if::engine::analysis::ReadableCondition;
 use spirv_if::engine::analysis::{self, in_one_line};
 use spirv_if::engine::condition::Expr;
@@ -410,6 +411,9 @@ pub struct Inspection {
     /// Differences from another module, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) against: Option<Vec<EntryPointDifference>>,
+    /// Statistics of the compiler of a driver, if one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) statistics: Option<Arc<ModuleStatistics>>,
 }
 
 impl Inspection {

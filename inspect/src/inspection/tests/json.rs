@@ -188,7 +188,18 @@ fn every_member_is_documented_and_there() {
             let against = Some(EntryPointDifference::between(&inspected, &inspected));
             let size = words.len() * 4;
             let without = context.values_without(&WhySubject::parse("fp16").unwrap())?;
-            Ok(Inspection { offset: 0, size, inspected, enable, why, without, violations, details, against })
+            Ok(Inspection {
+                offset: 0,
+                size,
+                inspected,
+                enable,
+                why,
+                without,
+                violations,
+                details,
+                against,
+                statistics: None,
+            })
         });
         let report = report.unwrap();
         let functions = report.inspected.functions;

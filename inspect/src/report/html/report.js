@@ -281,6 +281,35 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     return folded("Sizes by condition", sortable("Size by the condition under which code is required", ["Condition", "Functions", "Bytes"], rows));
   };
 
+  // What variants cost with the compiler of a driver: times and figures as bars.
+  const statistics = ({ statistics: own, spec_constants: constants = [] }) => {
+    if (!own) return [];
+    const nameOf = ({ spec_id, value, is_default }) => {
+      const name = constants.find((constant) => constant.spec_id === spec_id)?.name;
+      return `${spec_id}${name ? ` (${name})` : ""} = ${value}${is_default ? ", the default" : ""}`;
+    };
+    const milliseconds = (outcome) => (outcome?.time_ns === undefined ? undefined : outcome.time_ns / 1e6);
+    const hasBoth = own.variants.some((variant) => variant.by_driver);
+    const lines = [{ name: "as it is", by_driver: hasBoth ? own.as_is : undefined, cut: own.as_is }, ...own.variants.map((variant) => ({ name: nameOf(variant), ...variant }))];
+    const figures = Object.keys(lines.find((line) => line.cut.figures)?.cut.figures ?? {});
+    const columns = [
+      ...(hasBoth ? [["ms, set by the driver", (line) => milliseconds(line.by_driver), "unknown-line"]] : []),
+      [hasBoth ? "ms, set before" : "ms", (line) => milliseconds(line.cut), "link"],
+      ...figures.map((figure) => [figure.replaceAll("_", " "), (line) => line.cut.figures?.[figure], "runs-line"])];
+    const largest = columns.map(([, value], index) => Math.max(...lines.map((line) => value(line) ?? 0), ...(index < 2 && hasBoth ? lines.map((line) => columns[1 - index][1](line) ?? 0) : [0]), 1e-9));
+    const rows = lines.map((line) => {
+      const values = columns.map(([, value]) => value(line));
+      const failure = line.cut.failure;
+      return {
+        element: make("tr", {}, make("th", { scope: "row" }, line.name), failure ? make("td", { colspan: columns.length, class: "fails" }, failure.message ?? failure.kind) : values.map((value, index) => make("td", {},
+          value === undefined ? "" : [value.toLocaleString("en", { maximumFractionDigits: 1 }), make("span", { class: "bar below", style: `width:${(100 * value / largest[index]).toFixed(1)}%;background:var(--${columns[index][2]})`, "aria-hidden": "true" })]))),
+        keys: [line.name, ...values.map((value) => value ?? -1)],
+      };
+    });
+    return [section(`What variants cost on ${own.driver}`), own.advice ? make("ul", { class: "gains" }, own.advice.text.split(/(?<=\.) (?=[A-Z0-9])/).map((sentence) => make("li", {}, sentence))) : "",
+      make("div", { class: "statistics" }, sortable(`Variants of the module, compiled by ${own.driver}`, ["Variant", ...columns.map(([head]) => head)], rows))];
+  };
+
   const differences = (module) => (module.against ? [section("Differences from the other module"), spirvIfDifferences(module.against)] : []);
 
   // The call graph opens at the paths to a feature that devices lack.
@@ -325,7 +354,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       answer ? [answerOf(answer), bar(answer)] : null,
       make("p", { class: "facts" }, `SPIR-V ${module.version} by ${module.generator.name ?? `tool ${module.generator.number}`}, ${count(module.size, "byte")}, ${count(module.functions, "function")}${module.multi_target ? ", a multi-target module" : ""}`),
       differences(module), causes(module),
-      answer ? [section("What would change that"), gains] : null, tools,
+      answer ? [section("What would change that"), gains] : null, tools, statistics(module),
       devices(module), graph(module), requirements(module), sizes(module));
   };
   const holder = make("div", { id: "module" });

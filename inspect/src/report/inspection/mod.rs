@@ -1,6 +1,7 @@
 //! Reports on the modules in files: one file for each form.
 
 mod json;
+mod statistics;
 mod summary;
 mod table;
 mod text;

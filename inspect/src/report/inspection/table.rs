@@ -49,7 +49,7 @@ pub fn table(devices: &[&str], columns: &[Column], width: Option<usize>) -> Stri
 }
 
 /// Writes as many columns as fit side by side, and the next ones below them.
-fn write<'c>(
+pub(super) fn write<'c>(
     text: &mut String,
     (corner, rows): (&str, Vec<String>),
     titles: Vec<String>,

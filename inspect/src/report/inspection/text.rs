@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::super::TextStyle;
+use super::statistics::statistics;
 use super::summary;
 use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature, SpecConstantReport};
 use crate::inspection::{
@@ -45,6 +46,12 @@ pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &T
         }
         if style.has_groups(file.modules.len()) {
             summary::file(file, style, &mut text);
+            for report in &file.modules {
+                if let Some(of_compiler) = &report.statistics {
+                    let _ = writeln!(text, "{}", style.heading(&title(file, report)));
+                    statistics(of_compiler, &report.inspected, style, &mut text);
+                }
+            }
             if let Some((api, version)) = api {
                 enable_all(file, api, version, style, &mut text);
             }
@@ -72,7 +79,7 @@ pub fn answer(title: &str, inspected: &Inspected, style: &TextStyle, text: &mut 
 }
 
 /// Returns the sentences of an answer.
-fn sentences(answer: &str) -> Vec<String> {
+pub(super) fn sentences(answer: &str) -> Vec<String> {
     answer.split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()).collect()
 }
 
@@ -120,6 +127,9 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     shared_costs(inspected, style, text);
     not_lowered(inspected, style, text);
     defects(inspected, style, text);
+    if let Some(of_compiler) = &report.statistics {
+        statistics(of_compiler, inspected, style, text);
+    }
     if let Some(enable_report) = &report.enable {
         enable("to load it", enable_report, style, text);
     }
