@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 /// Functions that are no settings: they make and read them.
-const OTHERS: [&str; 3] = ["apply_to_device", "new", "value"];
+const OTHERS: [&str; 4] = ["apply_to_device", "features_to_lower", "new", "value"];
 
 /// Names that differ, by language, each with its reason.
 const DIFFERENT: [(&str, &str, &[&str]); 4] = [
