@@ -20,7 +20,7 @@ use crate::inspection::{SetConstant, scalar};
 /// Limit on the values that are tried one by one.
 const MAX_VALUES: usize = 400;
 
-/// Options of [`measure`].
+/// Options of [`measure()`].
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct MeasureOptions {
@@ -170,7 +170,7 @@ impl<'m, 'c> VariantMeasurer<'m, 'c> {
     /// Prepares a module.
     ///
     /// # Errors
-    /// See [`measure`].
+    /// See [`measure()`].
     pub fn new(
         module: &'m Module,
         constants: &[InspectedConstant],

@@ -1,6 +1,6 @@
 //! Statistics of compilers of drivers: what the variants of a module cost, and advice from that.
 //!
-//! [`measure`] asks a [`VariantCompiler`]; the package `spirv-if-probe` has those of Vulkan's drivers and Intel's offline compiler.
+//! [`measure()`] asks a [`VariantCompiler`]; the package `spirv-if-probe` has those of Vulkan's drivers and Intel's offline compiler.
 
 mod kinds;
 mod measure;
