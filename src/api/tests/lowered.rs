@@ -18,7 +18,8 @@ const REFUSED: [&str; 3] = [
 #[test]
 #[ignore = "needs ggml's library; scripts/test.sh runs it"]
 fn shaders_of_ggml_are_lowered_or_refused() {
-    let bytes = std::fs::read("target/ggml/libggml-vulkan.so").expect("scripts/setup.sh ggml-library brings it");
+    let bytes =
+        std::fs::read("target/ggml/libggml-vulkan.so").expect("scripts/setup.sh ggml-library brings it");
     let modules: Vec<_> = find_modules(&bytes).filter_map(|candidate| candidate.load()).collect();
     let is_of_memory = |feature: &&LowerableFeature| NarrowStorage::new(feature.capability()).is_some();
     let of_memory = lowerable_features().iter().filter(is_of_memory).map(|feature| feature.name());
