@@ -52,9 +52,19 @@ impl LayeredVulkan {
             let entry = ash::Entry::load()?;
             let application = vk::ApplicationInfo::default().api_version(api);
             let extensions = [vk::EXT_DEBUG_UTILS_NAME.as_ptr()];
+            // By default the layer says of ten modules only what rule they break.
+            let mut every_time = vk::LayerSettingEXT::default()
+                .layer_name(c"VK_LAYER_KHRONOS_validation")
+                .setting_name(c"enable_message_limit")
+                .ty(vk::LayerSettingTypeEXT::BOOL32)
+                .values(&[0; size_of::<vk::Bool32>()]);
+            every_time.value_count = 1;
+            let every_time = [every_time];
+            let mut settings = vk::LayerSettingsCreateInfoEXT::default().settings(&every_time);
             let info = vk::InstanceCreateInfo::default()
                 .application_info(&application)
-                .enabled_extension_names(&extensions);
+                .enabled_extension_names(&extensions)
+                .push_next(&mut settings);
             let instance = entry.create_instance(&info, None)?;
             // The callback only asks if it is null.
             let user_data = if stops { NonNull::dangling().as_ptr() } else { std::ptr::null_mut() };
