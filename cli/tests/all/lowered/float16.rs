@@ -89,6 +89,12 @@ fn flushed_before(operands: [u64; 2], after: u64, expected: u64) -> bool {
     flushed(operands, after, expected) || (value(after) - value(expected)).abs() <= 2f64.powi(-11)
 }
 
+/// Permits everything for divisors for which Vulkan bounds no error.
+fn quotient(operands: [u64; 2], after: u64, expected: u64) -> bool {
+    let divisor = value(operands[1] & 0xffff).abs();
+    flushed(operands, after, expected) || !(2f64.powi(-14)..=2f64.powi(14)).contains(&divisor)
+}
+
 /// Permits neighbours.
 fn near(operands: [u64; 2], after: u64, expected: u64) -> bool {
     flushed(operands, after, expected) || after.abs_diff(expected) <= 1
@@ -212,10 +218,12 @@ pub fn operations() -> Vec<Operation> {
     all
 }
 
+const QUOTIENT: &str = "%z = OpFDiv %half %x %y";
 const FROM_FLOAT: &str = "%a32 = OpUConvert %uint %a; %f = OpBitcast %float %a32; %z = OpFConvert %half %f";
 
 fn of_modes(modes: [&str; 2], permits: Permits) -> Vec<Operation> {
     let number = |name, code: &str, host| op(name, modes, &format!("{START}{code}{END}"), permits, host);
+    let quotients: Permits = if modes[0].is_empty() { quotient } else { permits };
     let before: Permits = if modes[0].is_empty() { flushed_before } else { permits };
     let several =
         |name, code: &str, host| not_native(op(name, modes, &format!("{START}{code}{END}"), before, host));
@@ -241,7 +249,8 @@ fn of_modes(modes: [&str; 2], permits: Permits) -> Vec<Operation> {
         number("FAdd", "%z = OpFAdd %half %x %y", |a, b| nearest(value(a) + value(b))),
         number("FSub", "%z = OpFSub %half %x %y", |a, b| nearest(value(a) - value(b))),
         number("FMul", "%z = OpFMul %half %x %y", |a, b| nearest(value(a) * value(b))),
-        number("FDiv", "%z = OpFDiv %half %x %y", |a, b| nearest(value(a) / value(b))),
+        op("FDiv", modes, &format!("{START}{QUOTIENT}{END}"), quotients, |a, b| nearest(value(a) / value(b))),
+        not_native(number("FDiv by any half", QUOTIENT, |a, b| nearest(value(a) / value(b)))),
         exact("FNegate", "%z = OpFNegate %half %x", |a, _| a & 0xffff ^ SIGN),
         // An operation after another one sees that it was rounded.
         several(
