@@ -311,12 +311,16 @@ fn the_cost_of_lowering_is_that_of_specializing() {
             let settings = settings(&prepared, &remedy.options());
             let report = prepared.specialize(device, &settings).unwrap().report;
             let cost = |lowered: &LoweredFeature| {
-                json!({
+                let mut cost = json!({
                     "feature": lowered.feature.name(),
                     "replaced": lowered.replaced,
                     "instructions_before": lowered.instructions_before,
                     "instructions_after": lowered.instructions_after,
-                })
+                });
+                if !lowered.exact.is_empty() {
+                    cost["exact"] = json!(lowered.exact);
+                }
+                cost
             };
             let costs: Vec<Value> = report.lowered.iter().map(cost).collect();
             let command = format!("`specialize {}`", remedy.options());
