@@ -81,9 +81,12 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
     Ok(format!("equal bits: {} operations", operations.len()))
 }
 
-/// Shaders of data tests: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number but
+/// A shader of a data test: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number but
 /// for narrow integers.
-const SHADERS: [(&str, &str, [usize; 2], usize); 12] = [
+type LoweredShader = (&'static str, &'static str, [usize; 2], usize);
+
+/// Shaders of data tests.
+pub const SHADERS: [LoweredShader; 12] = [
     ("lower-shader", "spv1.3", [32, 12], 2),
     ("lower-integers", "spv1.3", [32, 24], 2),
     ("lower-vectors", "spv1.3", [3072, 2816], 16),
@@ -98,46 +101,43 @@ const SHADERS: [(&str, &str, [usize; 2], usize); 12] = [
     ("lower-vectors-uniform-slang", "spv1.3", [1280, 40], 0),
 ];
 
-/// Runs whole shaders with random buffers, natively and lowered.
-pub fn shaders() -> VulkanResult<String> {
+/// Runs a whole shader with random buffers, natively and lowered.
+pub fn shader((name, version, lengths, pushed): LoweredShader) -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let mut random = Random::new(3);
-    for (name, version, lengths, pushed) in SHADERS {
-        let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
-        let words = assemble(&std::fs::read_to_string(path)?, version);
-        let features = match name {
-            "lower-shader" => "Int64",
-            "lower-integers" => "Int16,Int8",
-            "lower-storage-address" => storage::FEATURES,
-            _ => "Int64,Float64",
+    let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
+    let words = assemble(&std::fs::read_to_string(path)?, version);
+    let features = match name {
+        "lower-shader" => "Int64",
+        "lower-integers" => "Int16,Int8",
+        "lower-storage-address" => storage::FEATURES,
+        _ => "Int64,Float64",
+    };
+    let lowered = lowered(&words, features, UnsetPolicy::Default)?.words;
+    let is_uniform = name.contains("uniform");
+    for run in 0..16 {
+        let buffer = |length: usize| contents(&mut random, length);
+        let [buffers @ .., mut push_constants] = [lengths[0], lengths[1], pushed].map(buffer);
+        if let [first, second, ..] = &mut push_constants[..]
+            && name != "lower-integers"
+        {
+            (*first, *second) = (run % 8, 0);
+        }
+        // The second buffer is the input.
+        let uniforms = if is_uniform { vec![1] } else { Vec::new() };
+        let job = ShaderJob {
+            buffers: buffers.to_vec(),
+            push_constants,
+            uniforms,
+            pushes_address: name.ends_with("address"),
+            groups: [1, 1, 1],
+            ..ShaderJob::default()
         };
-        let lowered = lowered(&words, features, UnsetPolicy::Default)?.words;
-        let is_uniform = name.contains("uniform");
-        for run in 0..16 {
-            let buffer = |length: usize| contents(&mut random, length);
-            let [buffers @ .., mut push_constants] = [lengths[0], lengths[1], pushed].map(buffer);
-            if let [first, second, ..] = &mut push_constants[..]
-                && name != "lower-integers"
-            {
-                (*first, *second) = (run % 8, 0);
-            }
-            // The second buffer is the input.
-            let uniforms = if is_uniform { vec![1] } else { Vec::new() };
-            let job = ShaderJob {
-                buffers: buffers.to_vec(),
-                push_constants,
-                uniforms,
-                pushes_address: name.ends_with("address"),
-                groups: [1, 1, 1],
-                ..ShaderJob::default()
-            };
-            let run = |words: &[u32]| {
-                vulkan.run(words, words, &job).map_err(|failure| format!("{name}: {failure}"))
-            };
-            let (native, lowered) = (run(&words)?, run(&lowered)?);
-            if native == job.buffers || native != lowered {
-                return Err(format!("{name}: {:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
-            }
+        let run =
+            |words: &[u32]| vulkan.run(words, words, &job).map_err(|failure| format!("{name}: {failure}"));
+        let (native, lowered) = (run(&words)?, run(&lowered)?);
+        if native == job.buffers || native != lowered {
+            return Err(format!("{name}: {:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
         }
     }
     Ok("equal bits".to_owned())

@@ -69,7 +69,10 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::new("lowered::doubles".to_owned(), || shown(lowered::runs_of_doubles())));
     cases.push(DriverCase::new("lowered::narrow".to_owned(), || shown(lowered::runs_of_narrow_integers())));
     cases.push(DriverCase::new("lowered::halves".to_owned(), || shown(lowered::runs_of_halves())));
-    cases.push(DriverCase::new("lowered::shader".to_owned(), || shown(lowered::shaders())));
+    for shader in lowered::SHADERS {
+        let name = format!("lowered::shader::{}", shader.0);
+        cases.push(DriverCase::new(name, move || shown(lowered::shader(shader))));
+    }
     cases.push(DriverCase::new("lowered::half_bits".to_owned(), || shown(lowered::half_bits())));
     cases.push(DriverCase::new("lowered::storage".to_owned(), || shown(lowered::storage())));
     cases.push(DriverCase::new("lowered::layer".to_owned(), || shown(lowered::layer())));
