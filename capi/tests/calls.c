@@ -56,6 +56,16 @@ static void packing(void) {
     OK(spvif_pack(module, options, &result, &error));
     equals(result, "reduce.stripped.spv");
     spvif_result_destroy(result);
+    /* Devices without doubles get other code. */
+    spvif_module *switching = module_of(fixtures, "traps/helper-O2.spv");
+    spvif_pack_options *twins = spvif_pack_options_create();
+    CHECK(spvif_pack_options_lower(twins, "Float64") == SPVIF_STATUS_OK);
+    OK(spvif_pack(switching, twins, &result, &error));
+    CHECK(strstr(spvif_result_lowered(result, 0), "Float64") && !spvif_result_lowered(result, 1));
+    spvif_result_destroy(result);
+    CHECK(spvif_pack_options_lower(twins, "Flaot64") != SPVIF_STATUS_OK);
+    spvif_pack_options_destroy(twins);
+    spvif_module_destroy(switching);
     /* A change that failed makes the call fail. */
     CHECK(spvif_pack_options_add_export(options, NULL) == SPVIF_STATUS_ARGUMENT);
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_pack(module, options, &result, &error))
