@@ -306,7 +306,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
         keys: [line.name, ...values.map((value) => value ?? -1)],
       };
     });
-    return [section(`What variants cost on ${own.driver}`), own.advice ? make("ul", { class: "gains" }, own.advice.text.split(/(?<=\.) (?=[A-Z0-9])/).map((sentence) => make("li", {}, sentence))) : "",
+    return [section(`What variants cost on ${own.driver}`), own.advice ? make("ul", { class: "advice" }, own.advice.text.split(/(?<=\.) (?=[A-Z0-9])/).map((sentence) => make("li", {}, sentence))) : "",
       make("div", { class: "statistics" }, sortable(`Variants of the module, compiled by ${own.driver}`, ["Variant", ...columns.map(([head]) => head)], rows))];
   };
 
