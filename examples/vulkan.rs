@@ -7,13 +7,21 @@
 //!
 //! Its kernel multiplies numbers to 64 bits in one of three ways: for devices that have integers of that size, for those that
 //! have some of 16 bits, and for all others (`fixtures/vulkan/chain.comp`). It writes down which of them ran.
+//!
+//! With `without-int64`, the devices are created without shaderInt64, as if they did not have it. `fixtures/vulkan/long.comp` has 64-bit integers
+//! alone, and runs there as well, since `pack` lowers them:
+//!
+//! ```text
+//! spirv-if pack fixtures/vulkan/long.spv --lower=Int64 -o target/long.spv
+//! cargo run --example vulkan target/long.spv without-int64
+//! ```
 
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
 use std::ffi::CStr;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ash::{Entry, Instance, vk};
 use spirv_if::{Module, Prepared, Settings};
 
@@ -24,7 +32,13 @@ const PART: u64 = 256;
 const API: u32 = vk::API_VERSION_1_1;
 
 fn main() -> Result<()> {
-    let path = std::env::args().nth(1).context("name a packed module: target/chain.spv")?;
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().context("name a packed module: target/chain.spv")?;
+    let has_int64 = match arguments.next().as_deref() {
+        None => true,
+        Some("without-int64") => false,
+        Some(other) => bail!("{other}: after the module, there is only without-int64"),
+    };
     let packed = std::fs::read(path)?;
     let module = Module::from_bytes(&packed)?;
     let prepared = Prepared::new(&module)?;
@@ -35,12 +49,25 @@ fn main() -> Result<()> {
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         let instance = entry.create_instance(&info, None)?;
         for physical in instance.enumerate_physical_devices()? {
+            // All that the device has: `spirv-if inspect --api vulkan` says which of it a module needs.
+            let mut features = instance.get_physical_device_features(physical);
+            if !has_int64 {
+                features.shader_int64 = vk::FALSE;
+            }
+            let families = instance.get_physical_device_queue_family_properties(physical);
+            let computes =
+                |family: &vk::QueueFamilyProperties| family.queue_flags.contains(vk::QueueFlags::COMPUTE);
+            let family = families.iter().position(computes).context("no queue computes")? as u32;
+            let queues =
+                [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
+            let created =
+                vk::DeviceCreateInfo::default().enabled_features(&features).queue_create_infos(&queues);
             let start = Instant::now();
             // This is all that an application has to do: the packed module is cut down to what the device can load.
-            let device = spirv_if_probe::from_vulkan(&instance, physical, API)?;
+            let device = spirv_if_probe::from_vulkan_enabled(&instance, physical, API, &created)?;
             let here = prepared.specialize(&device, &Settings::new())?.words;
             let time = start.elapsed();
-            let (product, way) = run(&instance, physical, &here)?;
+            let (product, way) = run(&instance, physical, family, &created, &here)?;
             let name = instance.get_physical_device_properties(physical).device_name;
             println!("{}", CStr::from_ptr(name.as_ptr()).to_string_lossy());
             println!("  {} of {} bytes stay, after {time:.1?}", 4 * here.len(), packed.len());
@@ -51,18 +78,17 @@ fn main() -> Result<()> {
 }
 
 /// Runs the kernel on a pair of numbers: their product, and the way that led there.
-unsafe fn run(instance: &Instance, physical: vk::PhysicalDevice, module: &[u32]) -> Result<(u64, u32)> {
+unsafe fn run(
+    instance: &Instance,
+    physical: vk::PhysicalDevice,
+    family: u32,
+    created: &vk::DeviceCreateInfo,
+    module: &[u32],
+) -> Result<(u64, u32)> {
     let (storage, stages) = (vk::DescriptorType::STORAGE_BUFFER, vk::ShaderStageFlags::COMPUTE);
     // SAFETY: all that structures point to lives as long as they do; the work is done when results are read.
     unsafe {
-        let families = instance.get_physical_device_queue_family_properties(physical);
-        let family = families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE));
-        let family = family.context("no queue computes")? as u32;
-        let queues = vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0]);
-        // All that the device has: `spirv-if inspect --api vulkan` says which of it a module needs.
-        let features = instance.get_physical_device_features(physical);
-        let info = vk::DeviceCreateInfo::default().enabled_features(&features);
-        let device = instance.create_device(physical, &info.queue_create_infos(&[queues]), None)?;
+        let device = instance.create_device(physical, created, None)?;
         let memory = instance.get_physical_device_memory_properties(physical);
         let (buffer, words) = buffer(&device, &memory.memory_types)?;
         let words = std::slice::from_raw_parts_mut(words, 3 * 64);

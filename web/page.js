@@ -66,7 +66,7 @@
     for (const [key, value] of Object.entries(entries)) value ? state.set(key, value) : state.delete(key);
     history.replaceState(null, "", `#${state}`);
   };
-  const options = { make: ui.what, device: ui.device, unset: ui.unset, adapt: ui.adapt, trim: ui.trim, strip: ui.strip };
+  const options = { make: ui.what, device: ui.device, unset: ui.unset, adapt: ui.adapt, lower: ui.lower, trim: ui.trim, strip: ui.strip };
   const rememberTools = () => {
     const chosen = Object.fromEntries(Object.entries(options).map(([key, { type, checked, value }]) => [key, type === "checkbox" ? checked && "yes" : value]));
     const constants = Object.fromEntries([...ui.constants.querySelectorAll("[data-value], [data-when]")].map((field) => [keyOf(field), spirvIfConstants.valueOf(field)]));
@@ -243,7 +243,7 @@
     const { module } = current;
     const rows = (module.spec_constants ?? []).map((constant) => spirvIfConstants.row(constant, !current.beside.annotations));
     ui.constants.replaceChildren(...(rows.length ? [make("p", {}, "Specialization constants: try values and conditions, and see which devices run the module then."), ...rows] : []));
-    offered.pack = module.conditional_calls > 0 || module.spec_constants?.length > 0 || Boolean(current.beside.annotations);
+    offered.pack = hasConditions() || module.answer.gains.some((gain) => gain.lowered?.length);
     offered.trim = [...module.capabilities, ...module.extensions].some((declared) => declared.need === "unneeded");
     for (const option of ui.what.options) option.disabled = option.value in offered && !offered[option.value];
     ui.what.value = module.remedy.startsWith("pack") ? "pack" : offered.trim && !module.spec_constants?.length && !module.multi_target ? "trim" : "specialize";
@@ -255,18 +255,22 @@
     return ui.tools;
   };
   const offered = { pack: false, trim: false };
+  // What pack makes conditional without lowering.
+  const hasConditions = () => current.module.conditional_calls > 0 || current.module.spec_constants?.length > 0 || Boolean(current.beside.annotations);
 
   // Only what matters for the result can be chosen.
   const controls = () => {
     const specialize = ui.what.value === "specialize", { module } = current;
     const isOpen = module.multi_target || module.conditional_calls > 0 || Boolean(current.beside.annotations) || given("when").length > 0;
-    const isReady = !specialize || ui.device.value || given("value").length || (isOpen && ui.unset.value === "default");
+    const reason = specialize && !ui.device.value && !given("value").length && !(isOpen && ui.unset.value === "default") ? "Choose a device, or set a constant"
+      : ui.what.value === "pack" && !hasConditions() && !ui.lower.checked ? "Choose to lower: nothing else in it depends on devices" : "";
     ui.device.disabled = !specialize;
     ui.unset.disabled = !specialize || !isOpen;
     ui.adapt.disabled = !specialize || !ui.device.value;
+    ui.lower.disabled = ui.what.value === "trim" || (specialize && !ui.device.value);
     ui.trim.disabled = !specialize;
-    ui.make.disabled = !isReady;
-    ui.make.title = isReady ? "" : "Choose a device, or set a constant";
+    ui.make.disabled = Boolean(reason);
+    ui.make.title = reason;
   };
 
   // Values are for specialize alone, and conditions for what keeps or decides them.
@@ -310,6 +314,7 @@
     const device = `${ui.device.selectedOptions[0].textContent} (${ui.device.value})`;
     const request = { name, ...beside, ...(what === "trim" ? {} : annotations()) };
     if (ui.strip.checked) request.strip = true;
+    if (ui.lower.checked && !ui.lower.disabled) request.lower = true;
     if (what === "specialize") {
       request.set = Object.fromEntries(given("value"));
       if (ui.device.value) request.device = ui.device.value;
@@ -328,7 +333,9 @@
       offer(`${result}.spv`, answer.module, "application/octet-stream");
       if (answer.properties) offer(`${result}.prop`, new TextEncoder().encode(answer.properties), "text/plain");
       if (request.annotations !== beside.annotations) offer(`${result}.yaml`, new TextEncoder().encode(request.annotations), "text/plain");
-      const notes = [...(verdict ? [verdictText(device, verdict)] : []), ...(answer.report?.adapted ?? []), ...(answer.summary ?? answer).warnings ?? [],
+      const notes = [...(verdict ? [verdictText(device, verdict)] : []), ...(answer.report?.adapted ?? []),
+        ...(answer.report?.lowered ?? []).map((lowered) => `Lowered: ${lowered}`),
+        ...(answer.summary?.twins ?? []).map(({ condition, lowered }) => `Lowered for devices where ${condition}: ${lowered.join("; ")}`), ...(answer.summary ?? answer).warnings ?? [],
         ...(answer.report?.unsupported ?? []).map(({ entryPoint, missing }) => `${entryPoint} does not run there: ${missing}`),
         ...(answer.summary?.setByHost ?? []).map(({ specId, condition }) => `The host sets SpecId ${specId} where ${condition}`),
         ...(what === "trim" ? [answer.removed.length ? `Removed: ${answer.removed.join(", ")}` : "All declarations are required"] : [])];

@@ -143,6 +143,25 @@ assert.ok(!(await isEnabled(tab, "#device")));
 run("trim", "-q", "--force", `${fixtures}/opencl/device_if.spv`, "-o", `${work}/trimmed.spv`);
 same(await makeIt(tab, "device_if.trimmed.spv"), `${work}/trimmed.spv`, "trim");
 
+// Lowering: a module in which nothing else depends on devices, as one for all of them and for one of them, with what was replaced.
+const long = `${fixtures}/vulkan/long.spv`;
+await choose(tab, long, "long.spv is read:");
+await tab.selectOption("#what", "pack");
+await tab.uncheck("#lower");
+assert.ok(!(await isEnabled(tab, "#make")), "there is nothing to pack");
+await tab.check("#lower");
+run("pack", "-q", "--force", long, "--lower", "-o", `${work}/lowered.spv`);
+same(await makeIt(tab, "long.packed.spv"), `${work}/lowered.spv`, "pack --lower");
+const twins = async () => (await tab.locator("#result span").allTextContents()).filter((text) => text.startsWith("Lowered"));
+assert.match((await twins()).join(), /^Lowered for devices where .*Int64.*: Int64 \(/);
+await tab.selectOption("#what", "specialize");
+await tab.selectOption("#device", "vulkan_vp_android_2022");
+await tab.uncheck("#trim");
+run("specialize", "-q", "--force", long, "--device", "vulkan_vp_android_2022", "--lower", "-o", `${work}/phone.spv`);
+same(await makeIt(tab, "long.vulkan_vp_android_2022.spv"), `${work}/phone.spv`, "specialize --lower");
+assert.match((await twins()).join(), /^Lowered: Int64 \(/);
+await tab.uncheck("#lower");
+
 // Constants: tied to features, and set.
 const guarded = `${fixtures}/annotations/guarded.spv`;
 await choose(tab, guarded, "guarded.spv is read:");

@@ -100,10 +100,10 @@ impl Machine {
                 let job = driver::KernelJob {
                     inputs: vec![inputs.to_vec()],
                     outputs: vec![ITEMS * GROUPS + 1],
-                    numbers: &[],
                     items: ITEMS * GROUPS,
                     group: ITEMS,
                     constants: constants.to_vec(),
+                    ..driver::KernelJob::default()
                 };
                 let after = driver::run_anew(device, words, &job).map_err(|refusal| refusal.call())?;
                 Ok(after.into_iter().next_back().unwrap_or_default())

@@ -402,10 +402,9 @@ impl AdaptedKernel {
         KernelJob {
             inputs: vec![inputs],
             outputs: vec![ITEMS],
-            numbers: &[],
             items: ITEMS,
             group: GROUP,
-            constants: Vec::new(),
+            ..KernelJob::default()
         }
     }
 

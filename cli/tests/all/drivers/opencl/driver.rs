@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::ffi::CStr;
 use std::ptr;
 use std::sync::Mutex;
 
@@ -29,6 +30,21 @@ pub struct KernelJob {
     pub group: usize,
     /// Specialization constants: SpecId and the bytes of the value, one of a Boolean.
     pub constants: Vec<(u32, Vec<u8>)>,
+    pub kernel: &'static CStr,
+}
+
+impl Default for KernelJob {
+    fn default() -> KernelJob {
+        KernelJob {
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            numbers: &[],
+            items: 1,
+            group: 1,
+            constants: Vec::new(),
+            kernel: c"run",
+        }
+    }
 }
 
 /// The reason that a driver did not run a module.
@@ -109,7 +125,7 @@ fn job(kernel: &kernels::OpenClKernel, expected: &KernelOutput) -> KernelJob {
         numbers: kernel.numbers,
         items: kernel.items,
         group: kernel.group,
-        constants: Vec::new(),
+        ..KernelJob::default()
     }
 }
 
@@ -119,7 +135,7 @@ fn outcome(mut read: Vec<Vec<u32>>) -> KernelOutput {
     KernelOutput { results: read.pop().unwrap(), ways }
 }
 
-/// Loads a module and runs its kernel `run`, independently of earlier runs. Returns the output.
+/// Loads a module and runs its kernel, independently of earlier runs. Returns the output.
 pub fn run_anew(device: &Device, module: &[u32], job: &KernelJob) -> Result<Vec<Vec<u32>>, Refusal> {
     in_context(device, |context| run_in(context, device, module, job))
 }
@@ -189,9 +205,9 @@ fn run_unlinked_in(
     read
 }
 
-/// Runs the kernel `run` of a program for the device.
+/// Runs a kernel of a program for the device.
 fn launch_of(context: &Context, program: cl_program, job: &KernelJob) -> Result<Vec<Vec<u32>>, Refusal> {
-    let entry = create_kernel(program, c"run").map_err(refuses("clCreateKernel"))?;
+    let entry = create_kernel(program, job.kernel).map_err(refuses("clCreateKernel"))?;
     let read = launch(context, entry, job);
     // SAFETY: nothing else has this kernel.
     unsafe { release_kernel(entry) }.map_err(fails("clReleaseKernel"))?;

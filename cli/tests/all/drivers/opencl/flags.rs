@@ -18,10 +18,8 @@ fn runs(fixture: &FlagFixture) -> Result<String, String> {
         let job = KernelJob {
             inputs: vec![vec![NUMBER]],
             outputs: vec![4],
-            numbers: &[],
-            items: 1,
-            group: 1,
             constants: constants.to_vec(),
+            ..KernelJob::default()
         };
         driver::run_anew(&driver, module, &job).map_err(Refusal::call).map(|mut read| read.remove(0))
     };

@@ -26,14 +26,7 @@ fn work_group_size() -> Result<String, String> {
         prepared.specialize(&of_driver, &Settings::new()).map_err(|error| error.to_string())?.words;
     validate(&specialized, "spv1.4")?;
     for group in [REQUIRED, 2 * REQUIRED] {
-        let job = KernelJob {
-            inputs: Vec::new(),
-            outputs: vec![ITEMS],
-            numbers: &[],
-            items: ITEMS,
-            group,
-            constants: Vec::new(),
-        };
+        let job = KernelJob { outputs: vec![ITEMS], items: ITEMS, group, ..KernelJob::default() };
         match driver::run_anew(&device, &specialized, &job) {
             Ok(read) if group == REQUIRED && read == [vec![group as u32; ITEMS]] => {}
             Err(Refusal::Fails(call)) if group != REQUIRED && call.starts_with("clEnqueueNDRangeKernel") => {}

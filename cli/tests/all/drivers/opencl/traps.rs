@@ -54,7 +54,7 @@ fn runs(fixture: &str) -> Result<String, String> {
             numbers,
             items: ITEMS,
             group: ITEMS,
-            constants: Vec::new(),
+            ..KernelJob::default()
         };
         driver::run_anew(&driver, &trapped.words, &job).map_err(Refusal::call)
     };
