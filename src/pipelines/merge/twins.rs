@@ -27,7 +27,7 @@ use crate::pipelines::resolve::leaves_of_conditions;
 use crate::transform::lower::{
     FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, lowerable_features,
 };
-use crate::transform::merge::{MergeInput, MergedModule};
+use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::pack::{PackOptions, PackWarning, Summary};
 use crate::transform::{Edits, carry};
 use crate::writer::apply_in_place;
@@ -37,6 +37,7 @@ const MAX_MODULES: usize = 64;
 
 kinds_of_errors! {
     TooManyTwins => request(RequestErrorKind::Options),
+    TooManyCases => request(RequestErrorKind::Options),
 }
 
 /// Limit on the modules for devices that lack features.
@@ -48,6 +49,14 @@ kinds_of_errors! {
 struct TooManyTwins {
     features: Vec<&'static str>,
 }
+
+/// Limit on what conditions of the source make of a module, before code is lowered.
+#[derive(Debug, Error)]
+#[error(
+    "the conditions in the module stand for more than {MAX_MODULES} plain modules, which cannot all have twins: pack it without lowering, and lower when \
+     it is specialized for a device"
+)]
+struct TooManyCases;
 
 /// A module in a packed one for devices that lack features.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +91,10 @@ pub fn pack_lowered(
     let mut twins = TwinSearch::new(&input, &features)?;
     let cases = match twins.listed.is_empty() {
         true => Vec::new(),
-        false => cases(&input)?,
+        false => cases(&input).map_err(|error| match error.cause::<MergeError>() {
+            Some(MergeError::Cases { .. }) => TooManyCases.into(),
+            _ => error,
+        })?,
     };
     for case in &cases {
         twins.add(case)?;
