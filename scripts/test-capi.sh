@@ -110,6 +110,7 @@ rm -rf "$expected" && mkdir "$expected"
     "$program" pack -q "$fixtures/glsl/reduce.spv" --dialect function-variants --max-clones 4 --property-names dpcpp --keep-exports \
         --export 'sum_in_half(u1;u1;' -o reduce.variants.spv
     "$program" pack -q "$fixtures/annotations/guarded.spv" --annotations "$fixtures/annotations/guarded.yaml" -o guarded.packed.spv
+    "$program" pack -q "$fixtures/vulkan/long.spv" --lower=Int64 -o long.packed.spv
     "$program" specialize -q reduce.packed.spv --aspects gpu,fp16 -o reduce.half.spv
     "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set 2:0 --set 10:32 --trim -o precision.spv
     "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set subgroups:0 --set-default 10:32 \

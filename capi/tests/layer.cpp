@@ -157,6 +157,10 @@ static void lists(const std::string &fixtures, const std::string &expected) {
     const auto annotated = value(guarded.annotated("guarded.yaml", std::string(yaml.begin(), yaml.end())));
     CHECK(equal(value(annotated.pack()).words(), read(expected + "/guarded.packed.spv")));
 
+    const auto rare = value(spvif::Module::load(read(fixtures + "/vulkan/long.spv")));
+    const auto twins = value(rare.pack(spvif::PackOptions().lower("Int64")));
+    CHECK(equal(twins.words(), read(expected + "/long.packed.spv")) && twins.lowered().size() == 1);
+
     const auto run = value(spvif::Module::load(read(fixtures + "/properties/run.spv")));
     const auto kept = value(value(run.lowering_properties(true)).prepare());
     CHECK(equal(value(kept.specialize(spvif::Settings())).words(), read(expected + "/properties.kept.spv")));

@@ -251,6 +251,19 @@ class Module(unittest.TestCase):
         result = spirv_if.specialize(module, device, set=values, trim=True, lower=True)
         self.assertTrue(any("Int64" in lowered and "with equal bits" in lowered for lowered in result.report.lowered), result.report.lowered)
 
+    def test_packed_modules_have_lowered_twins_on_request(self) -> None:
+        module, phone = fixture("vulkan/long.spv"), spirv_if.Device(capabilities=["Shader"])
+        for features in (True, ["Int64"]):
+            packed = spirv_if.pack(module, lower=features)
+            ((condition, lowered),) = packed.summary.twins
+            self.assertIn("Int64", condition)
+            self.assertTrue(lowered[0].startswith("Int64"), lowered)
+            twin, made = spirv_if.specialize(packed.module, phone), spirv_if.specialize(module, phone, lower=True)
+            self.assertEqual(len(twin.module), len(made.module))
+        self.assertEqual(spirv_if.pack(module).summary.twins, ())
+        with self.assertRaises(spirv_if.RequestError):
+            spirv_if.pack(module, lower=["Itn64"])
+
     def test_changes_for_a_driver_are_reported(self) -> None:
         module = fixture("spec/precision.spv")
         self.assertIsNone(spirv_if.specialize(module).report.work_around)

@@ -99,6 +99,14 @@ const against = ({ files: [{ modules: [module] }] }) => module.against;
 const compared2 = await inspect(Buffer.concat([readFileSync(`${fixtures}/merge/scale-fp16.spv`), readFileSync(`${fixtures}/merge/scale.spv`)]), { part: "0x0", against: `0x${readFileSync(`${fixtures}/merge/scale-fp16.spv`).length.toString(16)}`, devices: "*" });
 assert.deepEqual(against(compared2), against(JSON.parse(run("inspect", `${fixtures}/merge/scale-fp16.spv`, "--against", `${fixtures}/merge/scale.spv`, "--format", "json"))));
 assert.ok(against(compared2).length > 0);
+// Lowered twins are those of the program.
+const long = `${fixtures}/vulkan/long.spv`;
+run("pack", "-q", "--force", long, "--lower=Int64", "-o", `${work}/long.spv`);
+for (const lower of [true, ["Int64"]]) {
+  const packed = await pack(readFileSync(long), { lower });
+  equal(packed.module, `${work}/long.spv`, "pack with lower");
+  assert.ok(packed.summary.twins.length === 1 && packed.summary.twins[0].lowered[0].startsWith("Int64"));
+}
 // Assembly is that of spirv-dis.
 const histogram = `${fixtures}/glsl/histogram.spv`;
 assert.equal(await disassemble(readFileSync(histogram)), execFileSync(process.env.SPIRV_DIS, ["--raw-id", "--no-header", "--no-indent", "--no-color", histogram], { encoding: "utf8" }));
