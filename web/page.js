@@ -333,9 +333,8 @@
       offer(`${result}.spv`, answer.module, "application/octet-stream");
       if (answer.properties) offer(`${result}.prop`, new TextEncoder().encode(answer.properties), "text/plain");
       if (request.annotations !== beside.annotations) offer(`${result}.yaml`, new TextEncoder().encode(request.annotations), "text/plain");
-      const notes = [...(verdict ? [verdictText(device, verdict)] : []), ...(answer.report?.adapted ?? []),
-        ...(answer.report?.lowered ?? []).map((lowered) => `Lowered: ${lowered}`),
-        ...(answer.summary?.twins ?? []).map(({ condition, lowered }) => `Lowered for devices where ${condition}: ${lowered.join("; ")}`), ...(answer.summary ?? answer).warnings ?? [],
+      const notes = [...(verdict ? [verdictText(device, verdict)] : []), ...(answer.report?.adapted ?? []), ...(answer.report?.lowered ?? []),
+        ...(answer.summary?.twins ?? []).flatMap(({ condition, lowered }) => lowered.map((lowered) => `where ${condition}: ${lowered}`)), ...(answer.summary ?? answer).warnings ?? [],
         ...(answer.report?.unsupported ?? []).map(({ entryPoint, missing }) => `${entryPoint} does not run there: ${missing}`),
         ...(answer.summary?.setByHost ?? []).map(({ specId, condition }) => `The host sets SpecId ${specId} where ${condition}`),
         ...(what === "trim" ? [answer.removed.length ? `Removed: ${answer.removed.join(", ")}` : "All declarations are required"] : [])];

@@ -257,7 +257,7 @@ class Module(unittest.TestCase):
             packed = spirv_if.pack(module, lower=features)
             ((condition, lowered),) = packed.summary.twins
             self.assertIn("Int64", condition)
-            self.assertTrue(lowered[0].startswith("Int64"), lowered)
+            self.assertTrue(lowered[0].startswith("lowered Int64 "), lowered)
             twin, made = spirv_if.specialize(packed.module, phone), spirv_if.specialize(module, phone, lower=True)
             self.assertEqual(len(twin.module), len(made.module))
         self.assertEqual(spirv_if.pack(module).summary.twins, ())
