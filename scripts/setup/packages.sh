@@ -131,10 +131,10 @@ bring_library() {
     python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target "$tools/$name" "$1"
 }
 
-# Builds a program of crates.io into the folder bin of the tools, which takes minutes.
+# Builds a program of crates.io into the folder bin of the tools, which takes minutes. One that an interrupted run has left is replaced.
 bring_crate() {
     say "building $1"
-    cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "$1"
+    cargo install --quiet --locked --force --root "$tools" --target-dir "$tools/crates" "$1"
     rm -rf "$tools/crates"
 }
 

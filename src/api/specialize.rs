@@ -711,7 +711,6 @@ impl<'m> Prepared<'m> {
     ///
     /// # Errors
     /// See [`Prepared::specialize`].
-    /// Specializes the module for devices that get the same code.
     pub fn specialize_in_segments(
         &self,
         devices: &[&Device],
