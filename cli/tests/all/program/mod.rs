@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod ci;
+mod concepts;
 #[cfg(unix)]
 mod embed;
 #[cfg(unix)]
@@ -33,6 +34,7 @@ use libtest_mimic::Trial;
 /// The tests of all of them.
 pub fn trials() -> Vec<Trial> {
     let mut trials = library::trials();
+    trials.extend(concepts::trials());
     #[cfg(unix)]
     trials.extend(ci::trials());
     #[cfg(unix)]
