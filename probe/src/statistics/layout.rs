@@ -7,21 +7,19 @@ use spirv_if::module::Interface;
 use spirv_if_inspect::statistics::CompileFailure;
 
 use super::slots::{Slot, SlotKind, Slots};
+use super::vulkan::{DeviceObject, OpenDevice, refused};
 
 /// The number of descriptors of an array without a length.
 const OPEN_ARRAY: u32 = 16;
 
-/// The layout of a pipeline. Its objects are freed with the device.
+/// The layout of a pipeline.
 pub struct PipelineLayout {
     pub handle: vk::PipelineLayout,
     sets: Vec<vk::DescriptorSetLayout>,
     /// The numbers of descriptors by their types.
     sizes: Vec<vk::DescriptorPoolSize>,
     input_attachments: u32,
-}
-
-fn refused(call: &'static str) -> impl Fn(vk::Result) -> CompileFailure {
-    move |result| CompileFailure::Refused(format!("{call} returns {result:?}"))
+    push_constants: Vec<vk::PushConstantRange>,
 }
 
 impl PipelineLayout {
@@ -29,7 +27,8 @@ impl PipelineLayout {
     ///
     /// # Safety
     /// The device is alive.
-    pub unsafe fn new(device: &ash::Device, interface: &Interface) -> Result<PipelineLayout, CompileFailure> {
+    pub unsafe fn new(open: &OpenDevice, interface: &Interface) -> Result<PipelineLayout, CompileFailure> {
+        let device = &open.device;
         // Several variables may share a binding.
         let mut bindings: BTreeMap<(u32, u32), vk::DescriptorSetLayoutBinding> = BTreeMap::new();
         for binding in &interface.bindings {
@@ -59,9 +58,17 @@ impl PipelineLayout {
             for set in 0..count {
                 let of_set: Vec<_> =
                     bindings.range((set, 0)..=(set, u32::MAX)).map(|(_, binding)| *binding).collect();
-                let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&of_set);
+                let flags = vec![vk::DescriptorBindingFlags::PARTIALLY_BOUND; of_set.len()];
+                let mut flags =
+                    vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
+                let mut info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&of_set);
+                if open.allows_empty_sets {
+                    info = info.push_next(&mut flags);
+                }
                 let layout = device.create_descriptor_set_layout(&info, None);
-                sets.push(layout.map_err(refused("vkCreateDescriptorSetLayout"))?);
+                let layout = layout.map_err(refused("vkCreateDescriptorSetLayout"))?;
+                open.keep(DeviceObject::SetLayout(layout));
+                sets.push(layout);
             }
             let blocks = interface.push_constants.iter().filter(|block| block.size > 0);
             let range = blocks.fold(None, |range: Option<(u32, u32, u32)>, block| {
@@ -82,12 +89,19 @@ impl PipelineLayout {
                 vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(&ranges);
             let handle = device.create_pipeline_layout(&info, None);
             let handle = handle.map_err(refused("vkCreatePipelineLayout"))?;
+            open.keep(DeviceObject::Layout(handle));
             let sizes = sizes.into_iter().map(|(kind, count)| {
                 vk::DescriptorPoolSize::default()
                     .ty(vk::DescriptorType::from_raw(kind))
                     .descriptor_count(count)
             });
-            Ok(PipelineLayout { handle, sets, sizes: sizes.collect(), input_attachments })
+            Ok(PipelineLayout {
+                handle,
+                sets,
+                sizes: sizes.collect(),
+                input_attachments,
+                push_constants: ranges,
+            })
         }
     }
 
@@ -95,7 +109,8 @@ impl PipelineLayout {
     ///
     /// # Safety
     /// The device is that of the layout.
-    pub unsafe fn empty_sets(&self, device: &ash::Device) -> Result<Vec<vk::DescriptorSet>, vk::Result> {
+    pub unsafe fn empty_sets(&self, open: &OpenDevice) -> Result<Vec<vk::DescriptorSet>, vk::Result> {
+        let device = &open.device;
         if self.sets.is_empty() {
             return Ok(Vec::new());
         }
@@ -105,8 +120,29 @@ impl PipelineLayout {
         // SAFETY: the caller's.
         unsafe {
             let pool = device.create_descriptor_pool(&info, None)?;
+            open.keep(DeviceObject::Sets(pool));
             let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&self.sets);
             device.allocate_descriptor_sets(&info)
+        }
+    }
+
+    /// Sets all push constants to 0.
+    ///
+    /// # Safety
+    /// The device is that of the layout, and the commands are recorded.
+    pub unsafe fn push_zeros(&self, open: &OpenDevice, commands: vk::CommandBuffer) {
+        for range in &self.push_constants {
+            let zeros = vec![0; range.size as usize];
+            // SAFETY: the caller's.
+            unsafe {
+                open.device.cmd_push_constants(
+                    commands,
+                    self.handle,
+                    range.stage_flags,
+                    range.offset,
+                    &zeros,
+                );
+            }
         }
     }
 
@@ -116,13 +152,15 @@ impl PipelineLayout {
     /// The device is that of the layout.
     pub unsafe fn render_pass(
         &self,
-        device: &ash::Device,
+        open: &OpenDevice,
         colors: &Slots,
     ) -> Result<vk::RenderPass, CompileFailure> {
         let attachment = |format| {
             vk::AttachmentDescription::default()
                 .format(format)
                 .samples(vk::SampleCountFlags::TYPE_1)
+                .load_op(vk::AttachmentLoadOp::DONT_CARE)
+                .stencil_load_op(vk::AttachmentLoadOp::DONT_CARE)
                 .final_layout(vk::ImageLayout::GENERAL)
         };
         let count = colors.keys().last().map_or(0, |last| last + 1);
@@ -141,7 +179,10 @@ impl PipelineLayout {
             [vk::SubpassDescription::default().color_attachments(&references).input_attachments(&inputs)];
         let info = vk::RenderPassCreateInfo::default().attachments(&attachments).subpasses(&subpasses);
         // SAFETY: what the info points to lives until the call returns.
-        unsafe { device.create_render_pass(&info, None) }.map_err(refused("vkCreateRenderPass"))
+        let pass = unsafe { open.device.create_render_pass(&info, None) };
+        let pass = pass.map_err(refused("vkCreateRenderPass"))?;
+        open.keep(DeviceObject::RenderPass(pass));
+        Ok(pass)
     }
 }
 

@@ -3,11 +3,16 @@
 //! A driver is asked in a process of its own ([`DriverProcess`]), which runs [`serve`]: one that crashes or hangs is an answer. [`Ocloc`] asks Intel's
 //! compiler for kernels, which needs no GPU.
 
+mod companions;
 #[expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 mod layout;
 mod ocloc;
+mod pipeline_stages;
+#[expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
+mod pipelines;
 mod process;
 mod slots;
+mod stage_writer;
 #[expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 mod vulkan;
 

@@ -1,21 +1,23 @@
 //! Compiles pipelines with a Vulkan driver, and reads its statistics.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ash::vk;
-use spirv::{ExecutionModel, StorageClass};
 use spirv_if::device::Device;
+use spirv_if::engine::device::FeatureChain;
 use spirv_if::module::{Interface, Version};
 use spirv_if::{Error, Module};
 use spirv_if_inspect::VulkanRequirements;
 use spirv_if_inspect::statistics::{
-    CompileFailure, CompileRequest, CompiledModule, ConstantBytes, ExecutableStatistics, Statistic,
-    StatisticValue,
+    CompileFailure, CompileRequest, CompiledModule, ExecutableStatistics, Statistic, StatisticValue,
 };
 
 use super::layout::PipelineLayout;
-use super::slots::{Slots, WHOLE, fragment_stage, slots, vertex_stage};
+use super::pipeline_stages::{PipelineKind, PipelineStages};
+use super::pipelines::stage_flag;
 use crate::ProbeError;
 use crate::vulkan::{LoadedInstance, device_of};
 
@@ -26,40 +28,71 @@ const MAX_ROUNDS: u32 = 6;
 
 /// A device of a Vulkan driver, which compiles.
 pub struct VulkanDriver {
-    loaded: LoadedInstance,
+    pub(super) loaded: LoadedInstance,
     physical: vk::PhysicalDevice,
     device: Device,
     /// Describes the device and its driver.
     pub name: String,
     version: Version,
     /// True if the device is the processor: such drivers compile when a pipeline is first used.
-    compiles_late: bool,
-    has_statistics: bool,
+    pub(super) compiles_late: bool,
+    pub(super) has_statistics: bool,
+    /// True if a pipeline of rays can be one of a single stage.
+    has_libraries: bool,
 }
 
-/// The entry points of one pipeline.
-struct PipelineStages {
-    /// The execution model and the name of each.
-    entries: Vec<(ExecutionModel, String)>,
-    /// Stages that are written here, because the module has none of them.
-    companions: Vec<(ExecutionModel, Vec<u32>)>,
+/// A device, and its objects, which are destroyed with it.
+pub struct OpenDevice<'v> {
+    pub driver: &'v VulkanDriver,
+    pub device: ash::Device,
+    pub family: u32,
+    /// True if sets may be bound whose descriptors nothing has written.
+    pub allows_empty_sets: bool,
+    objects: RefCell<Vec<DeviceObject>>,
 }
 
-/// Objects of a device, destroyed with it.
-struct OpenDevice<'v> {
-    driver: &'v VulkanDriver,
-    device: ash::Device,
-    family: u32,
+/// An object of a device.
+pub enum DeviceObject {
+    Shader(vk::ShaderModule),
+    SetLayout(vk::DescriptorSetLayout),
+    Layout(vk::PipelineLayout),
+    RenderPass(vk::RenderPass),
+    Sets(vk::DescriptorPool),
+    Commands(vk::CommandPool),
+    Pipeline(vk::Pipeline),
+}
+
+impl OpenDevice<'_> {
+    /// Keeps an object until the device is destroyed.
+    pub fn keep(&self, object: DeviceObject) {
+        self.objects.borrow_mut().push(object);
+    }
 }
 
 impl Drop for OpenDevice<'_> {
     fn drop(&mut self) {
-        // SAFETY: nothing uses the device any more. Drivers free its objects with it, or with the process.
-        unsafe { self.device.destroy_device(None) };
+        let device = &self.device;
+        for object in self.objects.borrow_mut().drain(..).rev() {
+            // SAFETY: nothing uses an object any more: those that do are destroyed before, and no commands run.
+            unsafe {
+                match object {
+                    DeviceObject::Shader(shader) => device.destroy_shader_module(shader, None),
+                    DeviceObject::SetLayout(layout) => device.destroy_descriptor_set_layout(layout, None),
+                    DeviceObject::Layout(layout) => device.destroy_pipeline_layout(layout, None),
+                    DeviceObject::RenderPass(pass) => device.destroy_render_pass(pass, None),
+                    DeviceObject::Sets(pool) => device.destroy_descriptor_pool(pool, None),
+                    DeviceObject::Commands(pool) => device.destroy_command_pool(pool, None),
+                    DeviceObject::Pipeline(pipeline) => device.destroy_pipeline(pipeline, None),
+                }
+            }
+        }
+        // SAFETY: nothing uses the device any more.
+        unsafe { device.destroy_device(None) };
     }
 }
 
-fn refused(call: &'static str) -> impl Fn(vk::Result) -> CompileFailure {
+/// Returns the failure of a call of Vulkan.
+pub fn refused(call: &'static str) -> impl Fn(vk::Result) -> CompileFailure {
     move |result| CompileFailure::Refused(format!("{call} returns {result:?}"))
 }
 
@@ -91,9 +124,9 @@ impl VulkanDriver {
         let text = |text: Result<&CStr, _>| text.unwrap_or_default().to_string_lossy().trim().to_owned();
         let name = text(properties.device_name_as_c_str());
         let info = text(driver.driver_info_as_c_str());
-        let statistics = ash::khr::pipeline_executable_properties::NAME;
-        let has_statistics =
-            extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(statistics));
+        let has = |name: &CStr| {
+            extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
+        };
         let version = properties.api_version.min(loaded.api_version);
         let version = Version::new(
             vk::api_version_major(version) as u8,
@@ -106,7 +139,8 @@ impl VulkanDriver {
             name: if info.is_empty() { name } else { format!("{name}, {info}") },
             version,
             compiles_late: properties.device_type == vk::PhysicalDeviceType::CPU,
-            has_statistics,
+            has_statistics: has(ash::khr::pipeline_executable_properties::NAME),
+            has_libraries: has(ash::khr::pipeline_library::NAME),
             loaded,
         })
     }
@@ -118,25 +152,28 @@ impl VulkanDriver {
     pub fn compile(&self, request: &CompileRequest) -> Result<CompiledModule, CompileFailure> {
         let layout_module = Module::from_words(request.layout).map_err(unsupported)?;
         let module = Module::from_words(request.words).map_err(unsupported)?;
+        let pipelines = PipelineStages::of_module(&module)?;
         // Features of the original are those of its results, too, unless the device has no such features.
-        let of_module = |module| VulkanRequirements::new(module, self.version, Some(&self.device));
-        let mut required = of_module(&layout_module).map_err(unsupported)?;
+        let mut required = self.required(&layout_module, &pipelines)?;
         if !required.missing().is_empty() {
-            required = of_module(&module).map_err(unsupported)?;
+            required = self.required(&module, &pipelines)?;
         }
         if !required.missing().is_empty() {
             let missing = required.missing().join(", ");
             return Err(CompileFailure::Unsupported(format!("the device has no {missing}")));
         }
+        let has_rays = pipelines.iter().any(|stages| matches!(stages.kind, PipelineKind::Rays(_)));
+        if has_rays && !self.has_libraries {
+            return Err(CompileFailure::Unsupported("the device has no VK_KHR_pipeline_library".to_owned()));
+        }
         let interface = Interface::new(&layout_module);
-        let pipelines = PipelineStages::of_module(&module)?;
         let (mut shortest, mut total) = (None, Duration::ZERO);
         let mut executables = Vec::new();
         for round in 0..MAX_ROUNDS {
-            let device = self.open_device(&required)?;
+            let device = self.open_device(&required, has_rays)?;
             // SAFETY: the module is the caller's, which only gives valid ones; this process is for such compilations alone.
             let (time, statistics) =
-                unsafe { device.compile(request, &module, &interface, &pipelines, round) }?;
+                unsafe { device.compile(request, &interface, &pipelines, round) }?;
             shortest = Some(shortest.map_or(time, |shortest: Duration| shortest.min(time)));
             executables = statistics;
             total += time;
@@ -148,8 +185,28 @@ impl VulkanDriver {
         Ok(CompiledModule::new(time.try_into().unwrap_or(u64::MAX), executables))
     }
 
+    /// Returns the requirements of a module and of the stages beside it.
+    fn required(
+        &self,
+        module: &Module,
+        pipelines: &[PipelineStages],
+    ) -> Result<VulkanRequirements, CompileFailure> {
+        let of_module = |module: &Module| {
+            VulkanRequirements::new(module, self.version, Some(&self.device)).map_err(unsupported)
+        };
+        let mut all = vec![of_module(module)?];
+        for (_, words) in pipelines.iter().flat_map(|stages| &stages.companions) {
+            all.push(of_module(&Module::from_words(&words[..]).map_err(unsupported)?)?);
+        }
+        Ok(VulkanRequirements::union(&all))
+    }
+
     /// Creates a device with what a module requires and nothing else: more features can change its code.
-    fn open_device(&self, required: &VulkanRequirements) -> Result<OpenDevice<'_>, CompileFailure> {
+    fn open_device(
+        &self,
+        required: &VulkanRequirements,
+        has_rays: bool,
+    ) -> Result<OpenDevice<'_>, CompileFailure> {
         let instance = &self.loaded.instance;
         // SAFETY: the device is one of this instance, and all that infos point to lives until the call returns.
         unsafe {
@@ -162,11 +219,25 @@ impl VulkanDriver {
                 [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
             let mut names: Vec<CString> = Vec::new();
             names.extend(required.extensions().iter().filter_map(|name| CString::new(*name).ok()));
+            if has_rays {
+                names.push(ash::khr::pipeline_library::NAME.to_owned());
+            }
             if self.has_statistics {
                 names.push(ash::khr::pipeline_executable_properties::NAME.to_owned());
             }
             let names: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
-            let chain = required.chain();
+            let mut features: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+            for feature in required.features() {
+                features.entry(feature.structure).or_default().push(feature.member);
+            }
+            let allows_empty_sets = self.compiles_late && self.version >= Version::new(1, 2);
+            if allows_empty_sets {
+                features
+                    .entry("VkPhysicalDeviceVulkan12Features")
+                    .or_default()
+                    .push("descriptorBindingPartiallyBound");
+            }
+            let chain = FeatureChain::new(&features);
             let mut executables = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default()
                 .pipeline_executable_info(true);
             executables.p_next = chain.as_ptr().cast_mut();
@@ -177,56 +248,13 @@ impl VulkanDriver {
                 false => chain.as_ptr(),
             };
             let device = instance.create_device(self.physical, &info, None);
-            Ok(OpenDevice { driver: self, device: device.map_err(refused("vkCreateDevice"))?, family })
-        }
-    }
-}
-
-impl PipelineStages {
-    /// Returns the pipelines that are made of a module: one for each entry point of compute shaders, and one of a vertex and a fragment shader, or for
-    /// each of these.
-    fn of_module(module: &Module) -> Result<Vec<PipelineStages>, CompileFailure> {
-        let mut entries = Vec::new();
-        for entry in module.inner.entry_points() {
-            entries.push((ExecutionModel::from_u32(entry.execution_model()), entry.name().into_owned()));
-        }
-        let of_model = |model| entries.iter().filter(move |(of_entry, _)| *of_entry == Some(model)).count();
-        let is_pair = of_model(ExecutionModel::Vertex) == 1 && of_model(ExecutionModel::Fragment) == 1;
-        let mut pipelines = Vec::new();
-        let mut pair = Vec::new();
-        for (model, name) in entries {
-            match model {
-                Some(model @ ExecutionModel::GLCompute) => {
-                    pipelines.push(PipelineStages { entries: vec![(model, name)], companions: Vec::new() });
-                }
-                Some(model @ (ExecutionModel::Vertex | ExecutionModel::Fragment)) if is_pair => {
-                    pair.push((model, name));
-                }
-                Some(model @ ExecutionModel::Vertex) => {
-                    let written: Slots = slots(module, model, StorageClass::Output);
-                    let companions = vec![(ExecutionModel::Fragment, fragment_stage(&written))];
-                    pipelines.push(PipelineStages { entries: vec![(model, name)], companions });
-                }
-                Some(model @ ExecutionModel::Fragment) => {
-                    let read: Slots = slots(module, model, StorageClass::Input);
-                    let companions = vec![(ExecutionModel::Vertex, vertex_stage(&read))];
-                    pipelines.push(PipelineStages { entries: vec![(model, name)], companions });
-                }
-                other => {
-                    let stage =
-                        other.map_or_else(|| "an unknown stage".to_owned(), |model| format!("{model:?}"));
-                    return Err(CompileFailure::Unsupported(format!(
-                        "entry point `{name}` is of {stage}: pipelines are made of compute, vertex and fragment shaders"
-                    )));
-                }
-            }
-        }
-        if !pair.is_empty() {
-            pipelines.push(PipelineStages { entries: pair, companions: Vec::new() });
-        }
-        match pipelines.is_empty() {
-            true => Err(CompileFailure::Unsupported("the module has no entry points".to_owned())),
-            false => Ok(pipelines),
+            Ok(OpenDevice {
+                driver: self,
+                device: device.map_err(refused("vkCreateDevice"))?,
+                family,
+                allows_empty_sets,
+                objects: RefCell::default(),
+            })
         }
     }
 }
@@ -239,15 +267,13 @@ impl OpenDevice<'_> {
     unsafe fn compile(
         &self,
         request: &CompileRequest,
-        module: &Module,
         interface: &Interface,
         pipelines: &[PipelineStages],
         round: u32,
     ) -> Result<(Duration, Vec<ExecutableStatistics>), CompileFailure> {
-        let device = &self.device;
         // SAFETY: what infos point to lives until the calls return, and handles are of this device.
         unsafe {
-            let layout = PipelineLayout::new(device, interface)?;
+            let layout = PipelineLayout::new(self, interface)?;
             let words = with_salt(request.words, round);
             let shader = self.shader(&words)?;
             let (mut time, mut executables) = (Duration::ZERO, Vec::new());
@@ -259,177 +285,15 @@ impl OpenDevice<'_> {
                 for (model, words) in &stages.companions {
                     modules.push((*model, self.shader(words)?, "main", &[]));
                 }
-                let (of_pipeline, pipeline) = match stages.entries[0].0 {
-                    ExecutionModel::GLCompute => self.compute(&layout, modules[0])?,
-                    _ => {
-                        let colors = match stages
-                            .companions
-                            .iter()
-                            .any(|(model, _)| *model == ExecutionModel::Fragment)
-                        {
-                            true => Slots::from([(0, WHOLE)]),
-                            false => slots(module, ExecutionModel::Fragment, StorageClass::Output),
-                        };
-                        let inputs = slots(module, ExecutionModel::Vertex, StorageClass::Input);
-                        self.graphics(&layout, &modules, &inputs, &colors)?
-                    }
+                let (of_pipeline, pipeline) = match &stages.kind {
+                    PipelineKind::Compute => self.compute(&layout, modules[0])?,
+                    PipelineKind::Graphics(state) => self.graphics(&layout, &modules, state)?,
+                    PipelineKind::Rays(payload) => self.rays(&layout, modules[0], *payload)?,
                 };
                 time += of_pipeline;
                 executables.extend(self.statistics(pipeline, stages)?);
-                device.destroy_pipeline(pipeline, None);
             }
             Ok((time, executables))
-        }
-    }
-
-    /// # Safety
-    /// See [`OpenDevice::compile`].
-    unsafe fn shader(&self, words: &[u32]) -> Result<vk::ShaderModule, CompileFailure> {
-        let info = vk::ShaderModuleCreateInfo::default().code(words);
-        // SAFETY: the caller's.
-        unsafe { self.device.create_shader_module(&info, None) }.map_err(refused("vkCreateShaderModule"))
-    }
-
-    fn flags(&self) -> vk::PipelineCreateFlags {
-        match self.driver.has_statistics {
-            true => vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
-            false => vk::PipelineCreateFlags::empty(),
-        }
-    }
-
-    /// # Safety
-    /// See [`OpenDevice::compile`].
-    unsafe fn compute(
-        &self,
-        layout: &PipelineLayout,
-        stage: StageModule,
-    ) -> Result<(Duration, vk::Pipeline), CompileFailure> {
-        let (name, values) = (entry_name(stage.2)?, SpecializationData::new(stage.3));
-        let specialization = values.info();
-        let stage = stage_info(stage, &name, &specialization);
-        let info =
-            vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout.handle).flags(self.flags());
-        let start = Instant::now();
-        // SAFETY: the caller's.
-        let created =
-            unsafe { self.device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None) };
-        let created = created.map_err(|(_, result)| refused("vkCreateComputePipelines")(result))?[0];
-        let mut time = start.elapsed();
-        if self.driver.compiles_late {
-            // SAFETY: the caller's.
-            time += unsafe { self.use_once(layout, created) }.map_err(refused("a dispatch"))?;
-        }
-        Ok((time, created))
-    }
-
-    /// Dispatches no work-groups, after which the driver has compiled the pipeline.
-    ///
-    /// # Safety
-    /// See [`OpenDevice::compile`].
-    unsafe fn use_once(
-        &self,
-        layout: &PipelineLayout,
-        pipeline: vk::Pipeline,
-    ) -> Result<Duration, vk::Result> {
-        let device = &self.device;
-        // SAFETY: like in `compile`. No invocation runs, so that none uses a descriptor.
-        unsafe {
-            let sets = layout.empty_sets(device)?;
-            let info = vk::CommandPoolCreateInfo::default().queue_family_index(self.family);
-            let pool = device.create_command_pool(&info, None)?;
-            let info = vk::CommandBufferAllocateInfo::default()
-                .command_pool(pool)
-                .level(vk::CommandBufferLevel::PRIMARY)
-                .command_buffer_count(1);
-            let commands = device.allocate_command_buffers(&info)?;
-            device.begin_command_buffer(commands[0], &vk::CommandBufferBeginInfo::default())?;
-            let point = vk::PipelineBindPoint::COMPUTE;
-            device.cmd_bind_pipeline(commands[0], point, pipeline);
-            if !sets.is_empty() {
-                device.cmd_bind_descriptor_sets(commands[0], point, layout.handle, 0, &sets, &[]);
-            }
-            device.cmd_dispatch(commands[0], 0, 1, 1);
-            device.end_command_buffer(commands[0])?;
-            let queue = device.get_device_queue(self.family, 0);
-            let start = Instant::now();
-            let submit = vk::SubmitInfo::default().command_buffers(&commands);
-            device.queue_submit(queue, &[submit], vk::Fence::null())?;
-            device.queue_wait_idle(queue)?;
-            let time = start.elapsed();
-            device.destroy_command_pool(pool, None);
-            Ok(time)
-        }
-    }
-
-    /// # Safety
-    /// See [`OpenDevice::compile`].
-    unsafe fn graphics(
-        &self,
-        layout: &PipelineLayout,
-        modules: &[StageModule],
-        inputs: &Slots,
-        colors: &Slots,
-    ) -> Result<(Duration, vk::Pipeline), CompileFailure> {
-        let names = modules.iter().map(|stage| entry_name(stage.2)).collect::<Result<Vec<_>, _>>()?;
-        let values: Vec<SpecializationData> =
-            modules.iter().map(|stage| SpecializationData::new(stage.3)).collect();
-        let infos: Vec<vk::SpecializationInfo> = values.iter().map(SpecializationData::info).collect();
-        let stages: Vec<_> = modules
-            .iter()
-            .zip(&names)
-            .zip(&infos)
-            .map(|((stage, name), info)| stage_info(*stage, name, info))
-            .collect();
-        let attributes: Vec<_> = inputs
-            .iter()
-            .map(|(&location, slot)| {
-                vk::VertexInputAttributeDescription::default()
-                    .location(location)
-                    .format(slot.format())
-                    .offset(16 * location)
-            })
-            .collect();
-        let stride = 16 * inputs.keys().last().map_or(1, |last| last + 1);
-        let bindings = [vk::VertexInputBindingDescription::default().stride(stride)];
-        let vertex_input = vk::PipelineVertexInputStateCreateInfo::default()
-            .vertex_attribute_descriptions(&attributes)
-            .vertex_binding_descriptions(if attributes.is_empty() { &[] } else { &bindings });
-        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
-            .topology(vk::PrimitiveTopology::TRIANGLE_LIST);
-        let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
-        let rasterization = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
-        let multisample = vk::PipelineMultisampleStateCreateInfo::default()
-            .rasterization_samples(vk::SampleCountFlags::TYPE_1);
-        let depth = vk::PipelineDepthStencilStateCreateInfo::default();
-        let count = colors.keys().last().map_or(0, |last| last + 1);
-        let writes = vec![
-            vk::PipelineColorBlendAttachmentState::default()
-                .color_write_mask(vk::ColorComponentFlags::RGBA);
-            count as usize
-        ];
-        let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&writes);
-        let states = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
-        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&states);
-        // SAFETY: the caller's.
-        unsafe {
-            let pass = layout.render_pass(&self.device, colors)?;
-            let info = vk::GraphicsPipelineCreateInfo::default()
-                .flags(self.flags())
-                .stages(&stages)
-                .vertex_input_state(&vertex_input)
-                .input_assembly_state(&assembly)
-                .viewport_state(&viewport)
-                .rasterization_state(&rasterization)
-                .multisample_state(&multisample)
-                .depth_stencil_state(&depth)
-                .color_blend_state(&blend)
-                .dynamic_state(&dynamic)
-                .layout(layout.handle)
-                .render_pass(pass);
-            let start = Instant::now();
-            let created = self.device.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None);
-            let created = created.map_err(|(_, result)| refused("vkCreateGraphicsPipelines")(result))?[0];
-            Ok((start.elapsed(), created))
         }
     }
 
@@ -490,59 +354,6 @@ unsafe fn statistic(counted: &vk::PipelineExecutableStatisticKHR) -> Statistic {
         }
     };
     Statistic::new(name, value)
-}
-
-/// A stage: its model, its module, the name of the entry point, and values of constants.
-type StageModule<'s> = (ExecutionModel, vk::ShaderModule, &'s str, &'s [ConstantBytes]);
-
-fn stage_flag(model: ExecutionModel) -> vk::ShaderStageFlags {
-    match model {
-        ExecutionModel::Vertex => vk::ShaderStageFlags::VERTEX,
-        ExecutionModel::Fragment => vk::ShaderStageFlags::FRAGMENT,
-        _ => vk::ShaderStageFlags::COMPUTE,
-    }
-}
-
-fn stage_info<'i>(
-    (model, module, ..): StageModule,
-    name: &'i CStr,
-    specialization: &'i vk::SpecializationInfo<'i>,
-) -> vk::PipelineShaderStageCreateInfo<'i> {
-    vk::PipelineShaderStageCreateInfo::default()
-        .stage(stage_flag(model))
-        .module(module)
-        .name(name)
-        .specialization_info(specialization)
-}
-
-fn entry_name(name: &str) -> Result<CString, CompileFailure> {
-    CString::new(name)
-        .map_err(|_| CompileFailure::Unsupported(format!("the entry point {name:?} has a name with a 0")))
-}
-
-/// Values of specialization constants, in the form that Vulkan takes.
-struct SpecializationData {
-    entries: Vec<vk::SpecializationMapEntry>,
-    bytes: Vec<u8>,
-}
-
-impl SpecializationData {
-    fn new(constants: &[ConstantBytes]) -> SpecializationData {
-        let mut data = SpecializationData { entries: Vec::new(), bytes: Vec::new() };
-        for constant in constants {
-            let entry = vk::SpecializationMapEntry::default()
-                .constant_id(constant.spec_id)
-                .offset(data.bytes.len() as u32)
-                .size(constant.bytes.len());
-            data.entries.push(entry);
-            data.bytes.extend(&constant.bytes);
-        }
-        data
-    }
-
-    fn info(&self) -> vk::SpecializationInfo<'_> {
-        vk::SpecializationInfo::default().map_entries(&self.entries).data(&self.bytes)
-    }
 }
 
 /// Returns the words with a string that nothing refers to, which differs from process to process and from round to round: no cache knows them.
