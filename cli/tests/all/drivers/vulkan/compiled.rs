@@ -3,6 +3,7 @@
 use spirv_if::module::Version;
 use spirv_if::{Device, Module, Prepared, Settings};
 
+use super::cached::finds_pipelines;
 use super::kernels::{KERNELS, VulkanKernel};
 use super::runner::{Failure, ShaderJob, Vulkan};
 use super::{VulkanResult, made, masks, shown};
@@ -19,7 +20,8 @@ pub fn cases() -> Vec<DriverCase> {
     let shader = |name: &'static str| {
         DriverCase::new(format!("statistics::{name}"), move || shown(counts_instructions(name)))
     };
-    KERNELS.iter().map(kernel).chain(settings::NAMES.into_iter().map(shader)).collect()
+    let caches = DriverCase::new("pipeline-cache".to_owned(), || shown(finds_pipelines()));
+    KERNELS.iter().map(kernel).chain(settings::NAMES.into_iter().map(shader)).chain([caches]).collect()
 }
 
 /// Every route's module of a kernel is compiled, for the device and for it without some of its features.

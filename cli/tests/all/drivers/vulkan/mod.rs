@@ -7,6 +7,7 @@
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
 pub mod adapted;
+mod cached;
 pub mod compiled;
 mod features;
 mod flags;

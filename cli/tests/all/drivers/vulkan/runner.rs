@@ -279,7 +279,7 @@ impl Vulkan {
 
 /// A device that runs shaders. It and its objects are never destroyed: the process ends soon.
 pub struct OpenDevice {
-    device: ash::Device,
+    pub device: ash::Device,
     family: u32,
     memory: vk::PhysicalDeviceMemoryProperties,
     /// The functions of statistics, if these are captured.
@@ -300,6 +300,21 @@ impl OpenDevice {
     /// The driver must accept the module: it may crash on one that the device does not support. That is for the process to bear, which runs nothing
     /// else.
     pub unsafe fn create_pipeline(&self, words: &[u32], job: &ShaderJob) -> Result<ComputePipeline, Failure> {
+        // SAFETY: the caller's.
+        unsafe { self.create_cached_pipeline(words, job, vk::PipelineCache::null()) }
+            .map(|(pipeline, _)| pipeline)
+    }
+
+    /// Like [`OpenDevice::create_pipeline`], with a cache, if it is not null; true if that has the pipeline. The device has Vulkan 1.3 then.
+    ///
+    /// # Safety
+    /// See [`OpenDevice::create_pipeline`].
+    pub unsafe fn create_cached_pipeline(
+        &self,
+        words: &[u32],
+        job: &ShaderJob,
+        cache: vk::PipelineCache,
+    ) -> Result<(ComputePipeline, bool), Failure> {
         let device = &self.device;
         // SAFETY: what infos point to lives until the calls return, and handles are of this device.
         unsafe {
@@ -344,10 +359,19 @@ impl OpenDevice {
             if self.executables.is_some() {
                 info = info.flags(vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR);
             }
+            let mut told = vk::PipelineCreationFeedback::default();
+            let mut of_stage = [vk::PipelineCreationFeedback::default()];
+            let mut feedback = vk::PipelineCreationFeedbackCreateInfo::default()
+                .pipeline_creation_feedback(&mut told)
+                .pipeline_stage_creation_feedbacks(&mut of_stage);
+            if cache != vk::PipelineCache::null() {
+                info = info.push_next(&mut feedback);
+            }
             let pipeline = device
-                .create_compute_pipelines(vk::PipelineCache::null(), &[info], None)
+                .create_compute_pipelines(cache, &[info], None)
                 .map_err(|(_, result)| Failure::Refused("vkCreateComputePipelines", result))?[0];
-            Ok(ComputePipeline { pipeline, layout, set_layouts })
+            let hit = vk::PipelineCreationFeedbackFlags::APPLICATION_PIPELINE_CACHE_HIT;
+            Ok((ComputePipeline { pipeline, layout, set_layouts }, told.flags.contains(hit)))
         }
     }
 

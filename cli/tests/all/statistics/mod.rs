@@ -1,5 +1,7 @@
 //! `inspect --statistics`, with compilers of GPUs that are not there, and with ones that fail.
 
+mod stages;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -55,6 +57,7 @@ pub fn trials() -> Vec<Trial> {
         });
         trials.push(ignored_without(trial, missing));
     }
+    trials.extend(stages::trials());
     let ocloc = tools.join("bin/ocloc");
     let missing = (!ocloc.exists()).then_some("scripts/setup.sh drivers");
     let trial = needing_tools("statistics::ocloc".to_owned(), move || {
@@ -124,10 +127,7 @@ fn compiles_variants(driver: &Path, told: &[&str]) {
     let output = with_driver(driver, &["fixtures/glsl/shade.spv", "--statistics", "probe:0"]);
     let text = stdout(&output);
     assert!(output.status.success() && text.contains("compiled by"), "{text}{}", stderr(&output));
-    // So is one of stages of which no pipeline is made.
-    let output = with_driver(driver, &["fixtures/layers/rays.spv", "--statistics", "probe:0"]);
-    let text = stdout(&output);
-    assert!(text.contains("as it is: not compiled: "), "{text}{}", stderr(&output));
+    stages::kernels_have_no_pipeline(driver);
     let none = with_driver(driver, &["fixtures/layers/way.spv", "--statistics", "probe:7"]);
     assert_eq!(none.status.code(), Some(2), "{}", stderr(&none));
     assert!(stderr(&none).contains("no device `probe:7`"), "{}", stderr(&none));
