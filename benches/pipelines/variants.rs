@@ -14,9 +14,17 @@ use spirv_if_inspect::statistics::{
     ModuleStatistics, StatisticKind, VariantCompiler, measure,
 };
 use spirv_if_inspect::{InspectOptions, InspectedConstant, inspect};
-use spirv_if_probe::statistics::DriverProcess;
+use spirv_if_probe::statistics::{DriverProcess, Ocloc};
 
-use crate::{BenchOptions, MeasuredModule, SERVE, modules};
+use crate::runner::ShaderJob;
+use crate::{BenchOptions, MeasuredModule, SERVE, modules, read, root};
+
+/// Modules of kernels below `fixtures`, with their names in the table.
+const KERNELS: [(&str, &str); 3] = [
+    ("stencil", "ubershaders/stencil.spv"),
+    ("flags", "flags/clflags-O2.spv"),
+    ("flags -O0", "flags/clflags-O0.spv"),
+];
 
 /// Limit on the combinations that the search is compared with, apart from its own.
 const MAX_COMBINATIONS: usize = 96;
@@ -36,20 +44,13 @@ const FIGURES: [StatisticKind; 5] = [
 
 /// Measures the variants and the search, and writes both tables.
 pub fn compare(options: &BenchOptions) -> Result<()> {
-    let program = std::env::args_os().next().context("no program is named")?;
-    let driver = options.driver.clone();
-    let command = move || {
-        let mut command = match &driver {
-            Some(driver) => Command::new(driver),
-            None => Command::new(&program),
-        };
-        if driver.is_some() {
-            command.arg(&program);
+    let (mut compiler, modules): (Box<dyn VariantCompiler>, _) = match &options.ocloc {
+        Some(device) => {
+            let program = std::env::var_os("OCLOC").unwrap_or_else(|| "ocloc".into());
+            (Box::new(Ocloc::new(program, device, LIMIT)), kernels()?)
         }
-        command.arg(SERVE);
-        command
+        None => (Box::new(start_driver(options)?), modules()?),
     };
-    let mut compiler = DriverProcess::start(command, LIMIT)?;
     let name = compiler.driver().replace(',', ";");
     let (mut variants, mut searches) = (String::new(), String::new());
     variants += "driver,module,setting,bytes,bytes_before,by_driver_ms,before_ms";
@@ -58,10 +59,10 @@ pub fn compare(options: &BenchOptions) -> Result<()> {
     }
     variants += ",equal_code\n";
     searches += "driver,module,cost,combinations,compiled,tried,as_is,cheapest,cheapest_of_all,regret_percent,dearest,dearest_of_all,dearest_regret_percent,by_driver_ms,fixed,fixed_ms,all_fixed_ms,without_effect,dearer,not_worth_cutting\n";
-    for module in modules()? {
+    for module in modules {
         eprintln!("{}", module.name);
-        variants += &settings_of(&name, &module, &mut compiler)?;
-        searches += &search_of(&name, &module, &mut compiler)?;
+        variants += &settings_of(&name, &module, &mut *compiler)?;
+        searches += &search_of(&name, &module, &mut *compiler)?;
     }
     if let Some(path) = &options.csv {
         let write =
@@ -81,8 +82,35 @@ pub fn compare(options: &BenchOptions) -> Result<()> {
     Ok(())
 }
 
+/// Starts the process of the driver.
+fn start_driver(options: &BenchOptions) -> Result<DriverProcess> {
+    let program = std::env::args_os().next().context("no program is named")?;
+    let driver = options.driver.clone();
+    let command = move || {
+        let mut command = match &driver {
+            Some(driver) => Command::new(driver),
+            None => Command::new(&program),
+        };
+        if driver.is_some() {
+            command.arg(&program);
+        }
+        command.arg(SERVE);
+        command
+    };
+    Ok(DriverProcess::start(command, LIMIT)?)
+}
+
+/// Returns the modules for a compiler of kernels. It sets no constants, so that no setting of theirs is compared.
+fn kernels() -> Result<Vec<MeasuredModule>> {
+    let module = |(name, file): (&str, &str)| {
+        let words = read(&root().join("fixtures").join(file))?;
+        Ok(MeasuredModule { name: name.to_owned(), words, settings: Vec::new(), job: ShaderJob::default() })
+    };
+    KERNELS.into_iter().map(module).collect()
+}
+
 /// Returns a row for each setting of a module: its constants set by the driver, and before.
-fn settings_of(driver: &str, module: &MeasuredModule, compiler: &mut DriverProcess) -> Result<String> {
+fn settings_of(driver: &str, module: &MeasuredModule, compiler: &mut dyn VariantCompiler) -> Result<String> {
     let loaded = Module::from_words(&module.words[..])?;
     let mut rows = String::new();
     for setting in &module.settings {
@@ -135,7 +163,7 @@ fn cell(outcome: &CompileOutcome, kind: CostKind) -> String {
 type ValueNumbers = Vec<usize>;
 
 /// Returns the row of a module: the cheapest and the dearest combination that the search finds, and those among many.
-fn search_of(driver: &str, module: &MeasuredModule, compiler: &mut DriverProcess) -> Result<String> {
+fn search_of(driver: &str, module: &MeasuredModule, compiler: &mut dyn VariantCompiler) -> Result<String> {
     let loaded = Module::from_words(&module.words[..])?;
     let constants = inspect(&loaded, &InspectOptions::new())?.spec_constants();
     let statistics = measure(&loaded, &constants, compiler, &MeasureOptions::new(), &|| ())?;

@@ -63,6 +63,29 @@ impl TriedConstant {
     pub fn default_value(&self) -> SpecValue {
         self.values[0]
     }
+
+    /// Returns the bits in which a value differs from the default, if the constant is an integer and the value one that differs in a single bit.
+    pub fn single_bit(&self, value: SpecValue) -> Option<u64> {
+        let is_integer = matches!(self.scalar, Scalar::Int { .. });
+        let bits = self.default_value().bits(self.scalar)? ^ value.bits(self.scalar)?;
+        (is_integer && bits.is_power_of_two()).then_some(bits)
+    }
+
+    /// Returns a value with other bits.
+    pub fn with_bits(&self, value: SpecValue, flipped: u64) -> Option<SpecValue> {
+        Some(SpecValue::new(self.scalar, value.bits(self.scalar)? ^ flipped))
+    }
+}
+
+/// Returns the default without each of its bits that is a value alone: conditions that test bits of a constant, its flags, list these. The default comes
+/// first among the values.
+fn without_single_bits(values: &[SpecValue], scalar: Scalar) -> Vec<SpecValue> {
+    let Some(default) = values[0].bits(scalar).filter(|_| matches!(scalar, Scalar::Int { .. })) else {
+        return Vec::new();
+    };
+    let bits = values.iter().filter_map(|value| value.bits(scalar));
+    let flags = bits.filter(|bits| bits.is_power_of_two() && default & bits != 0 && default != *bits);
+    flags.map(|bit| SpecValue::new(scalar, default ^ bit)).collect()
 }
 
 /// Values of constants that differ from the defaults, by SpecId.
@@ -207,7 +230,10 @@ impl<'m, 'c> VariantMeasurer<'m, 'c> {
                         values.push(SpecValue::new(scalar, bits));
                     }
                 }
-                None => values.extend(constant.values.iter().map(|effect| effect.value)),
+                None => {
+                    values.extend(constant.values.iter().map(|effect| effect.value));
+                    values.extend(without_single_bits(&values, scalar));
+                }
             }
             let mut distinct: Vec<SpecValue> = Vec::new();
             for value in values {

@@ -32,10 +32,14 @@ impl AdviceWords<'_> {
         sentences.push(match advice.fix.is_empty() {
             true => "No constant saves time if it is set when the application is built.".to_owned(),
             false => format!(
-                "Most is saved if these are set when the application is built: {}. Compiling takes {} then, {} if the driver sets them, and {} with all constants set before.",
+                "Most is saved if these are set when the application is built: {}. Compiling takes {} then, {} {}, and {} with all constants set before.",
                 self.sets(&advice.fix),
                 milliseconds(advice.fixed_time_ns),
                 milliseconds(advice.by_driver_time_ns),
+                match self.statistics.variants.iter().any(|variant| variant.by_driver.is_some()) {
+                    true => "if the driver sets them",
+                    false => "as it is",
+                },
                 milliseconds(advice.all_fixed_time_ns)
             ),
         });
