@@ -9,6 +9,7 @@
 //! cargo bench --bench pipelines -- --lowered             the rates of arithmetic instead, native and lowered (docs/lowering.md): of shaders, or
 //!                                                        where no driver of Vulkan is, of kernels
 //! cargo bench --bench pipelines -- --variants            what the driver's statistics say of variants, and how good advice from few combinations is
+//! cargo bench --bench pipelines -- --variants --module post   of one shader alone
 //! cargo bench --bench pipelines -- --variants --ocloc pvc   the same of kernels, for one of Intel's GPUs, by the program that OCLOC or PATH has
 //! ```
 //!
@@ -77,6 +78,7 @@ fn main() -> Result<()> {
             "--rounds" => options.rounds = value()?.parse()?,
             LOWERED => options.lowered = true,
             VARIANTS => options.variants = true,
+            "--module" => options.modules.push(value()?),
             "--ocloc" => options.ocloc = Some(value()?),
             SERVE => return Ok(serve(|| Ok(0), std::io::stdin(), std::io::stdout())?),
             ROUND => options.round = Some(value()?.parse()?),
@@ -85,7 +87,7 @@ fn main() -> Result<()> {
             "--bench" => {}
             _ => {
                 bail!(
-                    "unknown option {argument}: there are --driver PROGRAM, --csv FILE, --rounds NUMBER, --ocloc GPU, {LOWERED} and {VARIANTS}"
+                    "unknown option {argument}: there are --driver PROGRAM, --csv FILE, --rounds NUMBER, --module NAME, --ocloc GPU, {LOWERED} and {VARIANTS}"
                 )
             }
         }
@@ -144,6 +146,8 @@ struct BenchOptions {
     /// Program that runs another one so that it sees one driver.
     driver: Option<PathBuf>,
     csv: Option<PathBuf>,
+    /// The modules whose variants are compared; all, if there are none.
+    modules: Vec<String>,
     /// One of Intel's GPUs, as ocloc names it.
     ocloc: Option<String>,
     rounds: usize,

@@ -59,7 +59,9 @@ pub fn compare(options: &BenchOptions) -> Result<()> {
     }
     variants += ",equal_code\n";
     searches += "driver,module,cost,combinations,compiled,tried,as_is,cheapest,cheapest_of_all,regret_percent,dearest,dearest_of_all,dearest_regret_percent,by_driver_ms,fixed,fixed_ms,all_fixed_ms,without_effect,dearer,not_worth_cutting\n";
-    for module in modules {
+    let is_meant =
+        |module: &MeasuredModule| options.modules.is_empty() || options.modules.contains(&module.name);
+    for module in modules.into_iter().filter(is_meant) {
         eprintln!("{}", module.name);
         variants += &settings_of(&name, &module, &mut *compiler)?;
         searches += &search_of(&name, &module, &mut *compiler)?;

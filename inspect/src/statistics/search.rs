@@ -1,8 +1,8 @@
 //! Advice from few of the combinations of values.
 //!
 //! One constant at a time is known already. The values that are best alone are combined; one pass over the constants, those with the largest effect
-//! first, corrects what is not best together with the others. Bits of a constant whose values differ from the default in one each are flags: those that
-//! are better alone are also combined, and each is tried beside the others.
+//! first, corrects what is not best together with the others. Bits of a constant in which single values differ from the default are flags: each is also
+//! tried beside those that are set.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -174,25 +174,16 @@ fn search(
     };
     let constants: Vec<TriedConstant> = measurer.constants.clone();
     let mut start = Combination::new();
-    let mut flags = Combination::new();
     let mut effects: Vec<(f64, &TriedConstant)> = Vec::new();
     for constant in &constants {
         let mut best = (as_is, constant.default_value());
         let mut largest: f64 = 0.0;
-        let mut better_bits = 0;
         for &value in &constant.values {
             let Some(cost) = alone(constant.spec_id, value) else { continue };
             largest = largest.max((cost - as_is).abs());
             if goal.is_better(cost, best.0, kind) {
                 best = (cost, value);
             }
-            if goal.is_better(cost, as_is, kind) {
-                better_bits |= constant.single_bit(value).unwrap_or(0);
-            }
-        }
-        if better_bits.count_ones() > 1 {
-            let joined = constant.with_bits(constant.default_value(), better_bits);
-            flags.extend(joined.map(|joined| (constant.spec_id, joined)));
         }
         if best.1 != constant.default_value() {
             start.insert(constant.spec_id, best.1);
@@ -201,17 +192,6 @@ fn search(
     }
     effects.sort_by(|one, other| other.0.total_cmp(&one.0));
     let mut best = (start.clone(), measurer.combination(&start)?);
-    if !flags.is_empty() {
-        let joined: Combination = start.iter().chain(&flags).map(|(id, value)| (*id, *value)).collect();
-        let outcome = measurer.combination(&joined)?;
-        let is_better = match (outcome.cost(kind), best.1.cost(kind)) {
-            (Some(cost), Some(other)) => goal.is_better(cost, other, kind),
-            (cost, _) => cost.is_some(),
-        };
-        if is_better {
-            best = (joined, outcome);
-        }
-    }
     // A combination that does not compile is none.
     if best.1.cost(kind).is_none() {
         best = (Combination::new(), measurer.combination(&Combination::new())?);

@@ -55,11 +55,7 @@ pub fn control_stage(outputs: &Slots, vertices: u32) -> Vec<u32> {
             stage.statement(Op::Store, &[pointer, level]);
         }
     }
-    stage.finish(
-        ExecutionModel::TessellationControl,
-        &[(ExecutionMode::OutputVertices, &[vertices])],
-        false,
-    )
+    stage.finish(ExecutionModel::TessellationControl, &[(ExecutionMode::OutputVertices, &[vertices])], false)
 }
 
 /// Returns a tessellation evaluation shader that reads all locations that the stage before it writes, and positions if it writes them; and that writes
@@ -110,11 +106,7 @@ pub fn fragment_stage(inputs: &Slots) -> Vec<u32> {
     let target = stage.variable(vector, StorageClass::Output, &[&[Decoration::Location as u32, 0]]);
     stage.statement(Op::Store, &[target, value]);
     let of_mesh = inputs.values().any(|slot| slot.owner == SlotOwner::Primitive);
-    stage.finish(
-        ExecutionModel::Fragment,
-        &[(ExecutionMode::OriginUpperLeft, &[])],
-        of_mesh,
-    )
+    stage.finish(ExecutionModel::Fragment, &[(ExecutionMode::OriginUpperLeft, &[])], of_mesh)
 }
 
 /// Returns a mesh shader of one triangle that writes all locations that the next stage reads.

@@ -133,7 +133,8 @@ fn graphics(module: &loader::Module, entries: &[Entry]) -> PipelineStages {
         first.map(|model| of(*model, StorageClass::Input)).unwrap_or_default()
     };
     let is_of_fragments = entries.iter().all(|(model, _)| *model == Fragment);
-    let is_of_meshes = has(TaskEXT) || has(MeshEXT) || is_of_fragments && of_primitives(&read_by(&[Fragment]));
+    let is_of_meshes =
+        has(TaskEXT) || has(MeshEXT) || is_of_fragments && of_primitives(&read_by(&[Fragment]));
     let primitives = primitives(module, entries);
     let is_tessellated = matches!(primitives, InputPrimitives::Patches(_));
     let mut companions = Vec::new();
@@ -189,7 +190,9 @@ fn modes<'m>(
     entry: views::EntryPoint<'m>,
 ) -> impl Iterator<Item = (ExecutionMode, u32)> + use<'m> {
     let of_entry = module.execution_modes().filter(move |mode| mode.entry_point() == entry.function());
-    of_entry.filter_map(|mode| Some((ExecutionMode::from_u32(mode.mode())?, mode.operands().first().copied().unwrap_or(0))))
+    of_entry.filter_map(|mode| {
+        Some((ExecutionMode::from_u32(mode.mode())?, mode.operands().first().copied().unwrap_or(0)))
+    })
 }
 
 /// Returns the primitives that the stages get.
@@ -258,14 +261,14 @@ fn bytes(module: &loader::Module, type_id: u32, depth: u32) -> u32 {
     let Some(definition) = module.definition(type_id).filter(|_| depth < 16) else { return 0 };
     let of_part = |part| bytes(module, part, depth + 1);
     let size = match definition.op() {
-        Some(Op::TypeVector | Op::TypeMatrix) => of_part(definition.word(2)).saturating_mul(definition.word(3)),
+        Some(Op::TypeVector | Op::TypeMatrix) => {
+            of_part(definition.word(2)).saturating_mul(definition.word(3))
+        }
         Some(Op::TypeArray) => {
             let length = module.constant(definition.word(3)).map_or(1, |length| length.low_word());
             of_part(definition.word(2)).saturating_mul(length)
         }
-        Some(Op::TypeStruct) => {
-            module.members(&definition).map(of_part).fold(0, u32::saturating_add)
-        }
+        Some(Op::TypeStruct) => module.members(&definition).map(of_part).fold(0, u32::saturating_add),
         _ => 8,
     };
     size.min(MAX_PAYLOAD)
@@ -282,7 +285,9 @@ fn writes_position(module: &loader::Module, entry: views::EntryPoint) -> bool {
         .map(|(target, _)| target)
         .collect();
     entry.interface().iter().any(|&id| {
-        let Some(variable) = module.definition_as(id, Op::Variable).map(views::Variable) else { return false };
+        let Some(variable) = module.definition_as(id, Op::Variable).map(views::Variable) else {
+            return false;
+        };
         let block = module.pointee(variable.type_id()).map(|pointee| module.without_arrays(pointee));
         variable.storage_class() == StorageClass::Output as u32
             && (positions.contains(&id) || block.is_some_and(|block| positions.contains(&block)))

@@ -305,4 +305,3 @@ impl SpecializationData {
         vk::SpecializationInfo::default().map_entries(&self.entries).data(&self.bytes)
     }
 }
-

@@ -236,7 +236,8 @@ impl StageWriter {
         if of_mesh {
             self.put(HEAD, Op::Capability, &[Capability::MeshShadingEXT as u32]);
             let name = *b"SPV_EXT_mesh_shader\0";
-            let words = name.chunks_exact(4).map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]));
+            let words =
+                name.chunks_exact(4).map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]));
             self.put(HEAD, Op::Extension, &words.collect::<Vec<u32>>());
         }
         self.put(HEAD, Op::MemoryModel, &[0, 1]);

@@ -124,9 +124,8 @@ impl VulkanDriver {
         let text = |text: Result<&CStr, _>| text.unwrap_or_default().to_string_lossy().trim().to_owned();
         let name = text(properties.device_name_as_c_str());
         let info = text(driver.driver_info_as_c_str());
-        let has = |name: &CStr| {
-            extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
-        };
+        let has =
+            |name: &CStr| extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
         let version = properties.api_version.min(loaded.api_version);
         let version = Version::new(
             vk::api_version_major(version) as u8,
@@ -172,8 +171,7 @@ impl VulkanDriver {
         for round in 0..MAX_ROUNDS {
             let device = self.open_device(&required, has_rays)?;
             // SAFETY: the module is the caller's, which only gives valid ones; this process is for such compilations alone.
-            let (time, statistics) =
-                unsafe { device.compile(request, &interface, &pipelines, round) }?;
+            let (time, statistics) = unsafe { device.compile(request, &interface, &pipelines, round) }?;
             shortest = Some(shortest.map_or(time, |shortest: Duration| shortest.min(time)));
             executables = statistics;
             total += time;

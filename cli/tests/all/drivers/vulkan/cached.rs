@@ -25,8 +25,10 @@ pub fn finds_pipelines() -> VulkanResult<String> {
     let words = words_of(&std::fs::read(root().join(format!("fixtures/ubershaders/{SHADER}.spv")))?);
     let device = vulkan.open_device(&words).map_err(failed)?;
     // SAFETY: the device is open.
-    let cache = unsafe { device.device.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None)? };
-    let found = |words: &[u32], values: &[(u32, u32)]| is_found(&device, cache, words, values).map_err(failed);
+    let cache =
+        unsafe { device.device.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None)? };
+    let found =
+        |words: &[u32], values: &[(u32, u32)]| is_found(&device, cache, words, values).map_err(failed);
     let all = settings::settings(SHADER, &words)?;
     let [first, second] = [0, 1].map(|setting: usize| &all[setting].values[..]);
     let made = || -> VulkanResult<Vec<u32>> {
