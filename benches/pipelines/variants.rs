@@ -171,23 +171,32 @@ fn search_of(driver: &str, module: &MeasuredModule, compiler: &mut dyn VariantCo
     let statistics = measure(&loaded, &constants, compiler, &MeasureOptions::new(), &|| ())?;
     let Some(advice) = &statistics.advice else { return Ok(String::new()) };
     let tried = tried_values(&constants, &statistics);
-    let cost_of = |found: &Option<FoundCombination>| found.as_ref()?.outcome.cost(statistics.cost);
-    let (Some(cheapest), Some(dearest)) = (cost_of(&advice.cheapest), cost_of(&advice.dearest)) else {
+    let prepared = Prepared::new(&loaded)?;
+    let mut cost_of = |values: &mut dyn Iterator<Item = (u32, SpecValue)>| -> Result<Option<f64>> {
+        let set = |settings: Settings, (spec_id, value): (u32, SpecValue)| settings.set(spec_id, value);
+        let settings = values.fold(Settings::new(), set).trim(true).unset(UnsetPolicy::Keep);
+        let words = prepared.specialize(&Device::default(), &settings)?.words;
+        let request = CompileRequest::new(&words).layout(&module.words);
+        Ok(CompileOutcome::from(compiler.compile(&request)).cost(statistics.cost))
+    };
+    // Those that were found are compiled again, beside the others: times change with what else the machine does.
+    let mut cost_of_found = |found: &Option<FoundCombination>| -> Result<Option<f64>> {
+        let Some(found) = found else { return Ok(None) };
+        let value = |(spec_id, values): &(u32, Vec<SpecValue>)| {
+            let set = found.values.iter().find(|set| set.spec_id == *spec_id);
+            (*spec_id, set.map_or(values[0], |set| set.value))
+        };
+        cost_of(&mut tried.iter().map(value))
+    };
+    let (Some(cheapest), Some(dearest)) = (cost_of_found(&advice.cheapest)?, cost_of_found(&advice.dearest)?)
+    else {
         return Ok(String::new());
     };
     let combinations = combinations(&tried, &statistics, advice.cheapest.as_ref());
-    let prepared = Prepared::new(&loaded)?;
     let (mut least, mut most) = (cheapest, dearest);
     for combination in &combinations {
-        let set = |settings: Settings, (constant, number): (&(u32, Vec<SpecValue>), &usize)| {
-            settings.set(constant.0, constant.1[*number])
-        };
-        let settings = tried.iter().zip(combination).fold(Settings::new(), set);
-        let settings = settings.trim(true).unset(UnsetPolicy::Keep);
-        let words = prepared.specialize(&Device::default(), &settings)?.words;
-        let outcome: CompileOutcome =
-            compiler.compile(&CompileRequest::new(&words).layout(&module.words)).into();
-        if let Some(cost) = outcome.cost(statistics.cost) {
+        let value = |(constant, number): (&(u32, Vec<SpecValue>), &usize)| (constant.0, constant.1[*number]);
+        if let Some(cost) = cost_of(&mut tried.iter().zip(combination).map(value))? {
             (least, most) = (least.min(cost), most.max(cost));
         }
     }
