@@ -89,7 +89,7 @@ pub fn trials() -> Vec<Trial> {
 fn module(case: &StagesCase, folder: &Path) -> PathBuf {
     let mut modules = Vec::new();
     for source in case.sources {
-        let module = folder.join(source).with_added_extension("spv");
+        let module = folder.join(format!("{source}.spv"));
         let status = Command::new(tool_file("GLSLANG", "bin/glslangValidator"))
             .args(["--quiet", "-V", "--target-env", "vulkan1.2", "-o"])
             .arg(&module)
@@ -119,14 +119,13 @@ fn compiles_stages(driver: &Path, without: &[Option<&str>], is_lavapipe: bool) {
         let named = format!("{:?}: {statistics}", case.sources);
         let variants = statistics["variants"].as_array().unwrap();
         assert_eq!(variants.len(), 2, "{named}");
-        if case.extension.is_some() && without.contains(&case.extension) {
+        if let Some(extension) = case.extension
+            && without.contains(&case.extension)
+        {
             let failure = &statistics["as_is"]["failure"];
             assert_eq!(failure["kind"], "unsupported", "{named}");
             let message = failure["message"].as_str().unwrap();
-            assert!(
-                message.starts_with(&format!("the device has no {}", case.extension.unwrap())),
-                "{named}"
-            );
+            assert!(message.starts_with(&format!("the device has no {extension}")), "{named}");
             continue;
         }
         assert!(statistics["as_is"]["time_ns"].as_u64().unwrap() > 0, "{named}");
