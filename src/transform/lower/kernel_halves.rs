@@ -1,6 +1,6 @@
 //! Halves of kernels. All memory keeps their bits, as integers of 16 bits: pointers to it are cast, passed on and read by the host. Only `vload_half` and its kin see halves there.
 
-use spirv::{OpenclStd100Op, Op};
+use spirv::{Op, OpenclStd100Op};
 
 use super::function::FunctionLowering;
 use super::helpers::instruction;
@@ -55,10 +55,12 @@ impl ModuleLowering<'_> {
         }
         let known = [Op::ConstantNull, Op::Undef, Op::Constant, Op::ConstantComposite];
         let constant = self.module.definition(id).filter(|_| levels > 0);
-        let Some((constant, &op)) = constant.and_then(|inst| Some((inst, known.iter().find(|&&op| inst.is(op))?)))
+        let Some((constant, &op)) =
+            constant.and_then(|inst| Some((inst, known.iter().find(|&&op| inst.is(op))?)))
         else {
             let values = self.feature.values();
-            return Err(self.error(variable, format!("set the specialization constants: its initializer has {values}")));
+            return Err(self
+                .error(variable, format!("set the specialization constants: its initializer has {values}")));
         };
         let new = self.edits.fresh_id();
         let mut operands = vec![self.globals.in_memory(type_id), new];
@@ -137,7 +139,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 *word = self.lowering.globals.in_memory(*word);
             } else if self.lowering.types.has_wide(*word) {
                 let values = self.lowering.feature.values();
-                return Err(self.lowering.error(inst, format!("an argument of this kernel is an object with {values}")));
+                return Err(self
+                    .lowering
+                    .error(inst, format!("an argument of this kernel is an object with {values}")));
             }
         }
         if words == type_.words() {
@@ -184,10 +188,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn pointer_to_half(&mut self, inst: &Instruction<'m>, at: usize) -> bool {
         let module = self.lowering.module;
         let pointer = inst.words().get(at).and_then(|&pointer| module.pointer_type(module.type_of(pointer)?));
-        let Some(pointer) = pointer.filter(|pointer| self.lowering.types.shape(pointer.pointee()).is_some()) else {
+        let Some(pointer) = pointer.filter(|pointer| self.lowering.types.shape(pointer.pointee()).is_some())
+        else {
             return false;
         };
-        let to_half = self.lowering.globals.pointer_to_half(pointer.storage_class(), &mut self.lowering.edits);
+        let to_half =
+            self.lowering.globals.pointer_to_half(pointer.storage_class(), &mut self.lowering.edits);
         let mut words = inst.words().to_vec();
         words[at] = self.emit(Op::Bitcast, to_half, None, [words[at]]);
         self.push(&words);

@@ -6,6 +6,7 @@ pub mod doubles;
 pub mod float16;
 mod frame;
 mod geometry;
+pub mod kernel_halves;
 pub mod kernels;
 pub mod narrow;
 pub mod operations;
@@ -36,6 +37,7 @@ tests![
     lengths_are_within_bounds,
     narrow_integers_have_equal_bits,
     halves_have_permitted_results,
+    halves_of_kernels_have_permitted_results,
     bfloat16_has_permitted_results,
     memory_of_narrow_integers_has_equal_bits,
     memory_of_halves_has_equal_bits,
@@ -133,6 +135,10 @@ fn narrow_integers_have_equal_bits() {
 
 fn halves_have_permitted_results() {
     have_equal_bits(&float16::operations(), &in_interpreter(float16::operands()));
+}
+
+fn halves_of_kernels_have_permitted_results() {
+    have_equal_bits(&kernel_halves::operations(), &in_interpreter(float16::operands()));
 }
 
 fn bfloat16_has_permitted_results() {

@@ -1,4 +1,4 @@
-//! Operations on doubles, natively and as integers, in kernels: equal bits, which are those of the host.
+//! Operations on doubles, natively and as integers, and on halves, natively and as floats, in kernels: the results of the host, or others that the specification permits.
 
 use spirv::Capability;
 use spirv_if::specialize::{FeaturesToLower, UnsetPolicy};
@@ -10,8 +10,8 @@ use super::{compare_outcomes, compiled_path};
 use crate::common::{assemble, share, validate, words_of};
 use crate::drivers::DriverCase;
 use crate::drivers::routes::declared;
-use crate::lowered::operations::PAIRS;
-use crate::lowered::{are_equal, doubles, kernels, lowered};
+use crate::lowered::operations::{Operation, PAIRS};
+use crate::lowered::{are_equal, doubles, float16, kernel_halves, kernels, lowered};
 
 /// The number of operations of one case: a driver compiles each twice, and a case has a minute or two.
 const OPERATIONS_OF_A_CASE: usize = 24;
@@ -21,9 +21,17 @@ pub fn cases() -> Vec<DriverCase> {
     let case = |kernel: &'static OpenClKernel| {
         DriverCase::new(format!("lowered::{}", kernel.name), || runs_without_doubles(kernel))
     };
-    let parts = kernels::operations().len().div_ceil(OPERATIONS_OF_A_CASE);
-    let part = |part| DriverCase::new(format!("lowered::doubles_{}", part + 1), move || runs(part));
-    (0..parts).map(part).chain(with_doubles.map(case)).collect()
+    let of = |name: &'static str, operations: fn() -> Vec<Operation>, pairs: fn(usize) -> Vec<[u64; 2]>| {
+        let parts = operations().len().div_ceil(OPERATIONS_OF_A_CASE);
+        (0..parts).map(move |part| {
+            DriverCase::new(format!("lowered::{name}_{}", part + 1), move || runs(&operations(), part, pairs))
+        })
+    };
+    let doubles = of("doubles", kernels::operations, |count| doubles::operands(count, 5));
+    let halves = of("halves", kernel_halves::operations, |count| {
+        float16::operands().into_iter().cycle().take(count).collect()
+    });
+    doubles.chain(halves).chain(with_doubles.map(case)).collect()
 }
 
 /// Runs a whole kernel: with its doubles as integers, it computes what it does with doubles.
@@ -43,11 +51,11 @@ fn runs_without_doubles(kernel: &OpenClKernel) -> Result<String, String> {
 }
 
 /// Runs the operations of one case; returns the number of them.
-fn runs(part: usize) -> Result<String, String> {
+fn runs(all: &[Operation], part: usize, pairs: fn(usize) -> Vec<[u64; 2]>) -> Result<String, String> {
     let driver = driver::device()?;
     // All pairs of edges.
     let items = if share().is_none() { 1024 } else { 120 };
-    let pairs = doubles::operands(items * PAIRS, 5);
+    let pairs = pairs(items * PAIRS);
     let inputs =
         vec![pairs.as_flattened().iter().flat_map(|&bits| [bits as u32, (bits >> 32) as u32]).collect()];
     let job = KernelJob {
@@ -58,18 +66,19 @@ fn runs(part: usize) -> Result<String, String> {
         group: 8,
         constants: Vec::new(),
     };
-    let all = kernels::operations();
     let operations = all.chunks(OPERATIONS_OF_A_CASE).nth(part).unwrap_or_default();
     let mut failures = Vec::new();
     for operation in operations {
         let words = assemble(&operation.text(), operation.frame.environments()[0]);
         let result = lowered(&words, operation.features, UnsetPolicy::Default);
         let result = result.map_err(|error| format!("{}: {error}", operation.name))?.words;
-        let has_halves = operation.head.contains("OpCapability Float16\n");
+        let feature = if operation.features == "Float16" { OpenClFeature::Fp16 } else { OpenClFeature::Fp64 };
+        let keeps_halves =
+            feature == OpenClFeature::Fp64 && operation.head.contains("OpCapability Float16\n");
         for (title, words) in [("lowered", &result), ("native", &words)] {
             let is_native = title == "native";
-            if is_native && !(operation.is_native && driver::has(&driver, OpenClFeature::Fp64))
-                || has_halves && !driver::has(&driver, OpenClFeature::Fp16)
+            if is_native && !(operation.is_native && driver::has(&driver, feature))
+                || keeps_halves && !driver::has(&driver, OpenClFeature::Fp16)
             {
                 continue;
             }
