@@ -164,6 +164,7 @@ fn memory_of_narrow_integers_has_equal_bits() {
 
 fn memory_of_halves_has_equal_bits() {
     memory_has_equal_bits("lower-float16-shader", &["Float16", "Float16,Int16"]);
+    memory_has_equal_bits("lower-float16-kernel", &["Float16"]);
 }
 
 /// Runs a whole shader with random buffers, as it is and lowered.
