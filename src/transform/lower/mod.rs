@@ -363,7 +363,7 @@ impl<'m> ModuleLowering<'m> {
         let required = [
             (self.types.form == NumberForm::Integer, Capability::Int64 as u32),
             (self.requires_bitcast_extract, BITCAST_EXTRACT),
-            (self.types.memory.is_of_kernels() && self.types.memory.has_any(), Capability::Int16 as u32),
+            (self.types.memory.is_of_kernels() && !self.globals.stored.is_empty(), Capability::Int16 as u32),
             (self.globals.has_halves(), Capability::Float16Buffer as u32),
         ];
         for (is_required, capability) in required {

@@ -172,7 +172,8 @@ fn memory_has_equal_bits(name: &str, all: &[&str]) {
     let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
     let words = assemble(&std::fs::read_to_string(path).unwrap(), "spv1.3");
     let mut inputs = RunInputs { max_steps: 100_000, ..RunInputs::default() };
-    let slots = slots(&words, "main", &inputs, 8).unwrap();
+    let entry_point = entry_points(&words).unwrap().remove(0);
+    let slots = slots(&words, &entry_point, &inputs, 8).unwrap();
     let mut random = Random::new(5);
     for features in all {
         let result = lowered(&words, features, UnsetPolicy::Keep).unwrap();
@@ -184,14 +185,14 @@ fn memory_has_equal_bits(name: &str, all: &[&str]) {
             let mut bytes = |size: usize| (0..size.div_ceil(2)).flat_map(|_| half()).take(size).collect();
             inputs.bytes = slots.iter().map(|&(slot, size)| (slot, bytes(size))).collect();
             // Some floats of the buffer are undefined as integers.
-            let expected = match run(&words, "main", &inputs) {
+            let expected = match run(&words, &entry_point, &inputs) {
                 Ok(expected) => expected,
                 Err(error) => {
                     undefined = format!("{error:?}");
                     continue;
                 }
             };
-            let after = run(&result.words, "main", &inputs).unwrap();
+            let after = run(&result.words, &entry_point, &inputs).unwrap();
             assert!(may_replace(&inputs, &expected, &after), "{features}: {expected:?}, lowered {after:?}");
             compared += 1;
         }

@@ -101,6 +101,7 @@ impl Machine {
                     inputs: vec![inputs.to_vec()],
                     outputs: vec![ITEMS * GROUPS + 1],
                     numbers: &[],
+                    halves: &[],
                     items: ITEMS * GROUPS,
                     group: ITEMS,
                     constants: constants.to_vec(),

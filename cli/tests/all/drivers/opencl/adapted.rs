@@ -403,6 +403,7 @@ impl AdaptedKernel {
             inputs: vec![inputs],
             outputs: vec![ITEMS],
             numbers: &[],
+            halves: &[],
             items: ITEMS,
             group: GROUP,
             constants: Vec::new(),

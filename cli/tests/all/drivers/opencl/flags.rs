@@ -19,6 +19,7 @@ fn runs(fixture: &FlagFixture) -> Result<String, String> {
             inputs: vec![vec![NUMBER]],
             outputs: vec![4],
             numbers: &[],
+            halves: &[],
             items: 1,
             group: 1,
             constants: constants.to_vec(),

@@ -7,7 +7,7 @@ use spirv_if::{Module, Prepared, Settings};
 use super::driver::{self, KernelJob, Refusal};
 use super::kernels::{KERNELS, OpenClFeature, OpenClKernel};
 use super::{compare_outcomes, compiled_path};
-use crate::common::{assemble, share, validate, words_of};
+use crate::common::{assemble, root, share, validate, words_of};
 use crate::drivers::DriverCase;
 use crate::drivers::routes::declared;
 use crate::lowered::operations::{Operation, PAIRS};
@@ -31,7 +31,8 @@ pub fn cases() -> Vec<DriverCase> {
     let halves = of("halves", kernel_halves::operations, |count| {
         float16::operands().into_iter().cycle().take(count).collect()
     });
-    doubles.chain(halves).chain(with_doubles.map(case)).collect()
+    let arguments = DriverCase::new("lowered::half_arguments".to_owned(), half_arguments);
+    doubles.chain(halves).chain([arguments]).chain(with_doubles.map(case)).collect()
 }
 
 /// Runs a whole kernel: with its doubles as integers, it computes what it does with doubles.
@@ -50,6 +51,36 @@ fn runs_without_doubles(kernel: &OpenClKernel) -> Result<String, String> {
     compare_outcomes(&driver, &words, kernel, &|feature| driver::has(&driver, feature))
 }
 
+/// Runs a kernel whose arguments are halves, natively and lowered.
+fn half_arguments() -> Result<String, String> {
+    let driver = driver::device()?;
+    let path = root().join("cli/tests/cases/specialize/lower-float16-kernel.spvasm");
+    let words = assemble(&std::fs::read_to_string(path).unwrap(), "spv1.2");
+    let lowered = lowered(&words, "Float16", UnsetPolicy::Keep).map_err(|error| error.to_string())?.words;
+    // An object with a number and the halves 5, 0.5 and 3, the pair 1 and 2, and the scale -0.75.
+    let job = KernelJob {
+        inputs: vec![vec![7, 0x3800_4500, 0x4200]],
+        outputs: vec![1],
+        numbers: &[0x4000_3c00, 4],
+        halves: &[0xba00],
+        items: 1,
+        group: 1,
+        constants: Vec::new(),
+    };
+    let [product, third, two] =
+        [float16::value(0x4200) * float16::value(0xba00), float16::value(0x3555), 2.0];
+    let expected = float16::nearest(12.0)
+        | float16::nearest(float16::value(float16::nearest(product * third)) + two) << 16;
+    let native = driver::has(&driver, OpenClFeature::Fp16).then_some(&words);
+    for words in native.into_iter().chain([&lowered]) {
+        let after = driver::run_anew(&driver, words, &job).map_err(Refusal::call)?;
+        if after != [[expected as u32]] {
+            return Err(format!("{after:x?} instead of {expected:x}"));
+        }
+    }
+    Ok("equal bits".to_owned())
+}
+
 /// Runs the operations of one case; returns the number of them.
 fn runs(all: &[Operation], part: usize, pairs: fn(usize) -> Vec<[u64; 2]>) -> Result<String, String> {
     let driver = driver::device()?;
@@ -62,6 +93,7 @@ fn runs(all: &[Operation], part: usize, pairs: fn(usize) -> Vec<[u64; 2]>) -> Re
         inputs,
         outputs: vec![2 * pairs.len()],
         numbers: &[],
+        halves: &[],
         items,
         group: 8,
         constants: Vec::new(),

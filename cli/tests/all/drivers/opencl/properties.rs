@@ -30,6 +30,7 @@ fn work_group_size() -> Result<String, String> {
             inputs: Vec::new(),
             outputs: vec![ITEMS],
             numbers: &[],
+            halves: &[],
             items: ITEMS,
             group,
             constants: Vec::new(),
