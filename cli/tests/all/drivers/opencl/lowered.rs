@@ -1,6 +1,5 @@
 //! Operations on doubles, natively and as integers, and on halves, natively and as floats, in kernels: the results of the host, or others that the specification permits.
 
-use spirv::Capability;
 use spirv_if::specialize::{FeaturesToLower, UnsetPolicy};
 use spirv_if::{Module, Prepared, Settings};
 
@@ -17,10 +16,17 @@ use crate::lowered::{are_equal, doubles, float16, kernel_halves, kernels, lowere
 const OPERATIONS_OF_A_CASE: usize = 24;
 
 pub fn cases() -> Vec<DriverCase> {
-    let with_doubles = KERNELS.iter().filter(|kernel| kernel.features.contains(&OpenClFeature::Fp64));
-    let case = |kernel: &'static OpenClKernel| {
-        DriverCase::new(format!("lowered::{}", kernel.name), || runs_without_doubles(kernel))
+    let case = |kernel: &'static OpenClKernel, feature: OpenClFeature| {
+        let name = if feature == OpenClFeature::Fp16 { "_without_halves" } else { "" };
+        DriverCase::new(format!("lowered::{}{name}", kernel.name), move || runs_without(kernel, feature))
     };
+    let with = |feature| {
+        KERNELS
+            .iter()
+            .filter(move |kernel| kernel.features.contains(&feature))
+            .map(move |kernel| case(kernel, feature))
+    };
+    let kernels = with(OpenClFeature::Fp64).chain(with(OpenClFeature::Fp16));
     let of = |name: &'static str, operations: fn() -> Vec<Operation>, pairs: fn(usize) -> Vec<[u64; 2]>| {
         let parts = operations().len().div_ceil(OPERATIONS_OF_A_CASE);
         (0..parts).map(move |part| {
@@ -32,21 +38,22 @@ pub fn cases() -> Vec<DriverCase> {
         float16::operands().into_iter().cycle().take(count).collect()
     });
     let arguments = DriverCase::new("lowered::half_arguments".to_owned(), half_arguments);
-    doubles.chain(halves).chain([arguments]).chain(with_doubles.map(case)).collect()
+    doubles.chain(halves).chain([arguments]).chain(kernels).collect()
 }
 
-/// Runs a whole kernel: with its doubles as integers, it computes what it does with doubles.
-fn runs_without_doubles(kernel: &OpenClKernel) -> Result<String, String> {
+/// Runs a whole kernel: with its doubles as integers, or its halves as floats, it computes what it does with them.
+fn runs_without(kernel: &OpenClKernel, feature: OpenClFeature) -> Result<String, String> {
     let driver = driver::device()?;
     let device = spirv_if_probe::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let words = words_of(&std::fs::read(compiled_path(kernel)).unwrap());
     let module = Module::from_words(&words[..]).map_err(|error| error.to_string())?;
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
-    let settings = Settings::new().lower("Float64".parse::<FeaturesToLower>().unwrap());
+    let capability = feature.capabilities()[0];
+    let settings = Settings::new().lower(format!("{capability:?}").parse::<FeaturesToLower>().unwrap());
     let words = prepared.specialize(&device, &settings).map_err(|error| error.to_string())?.words;
     validate(&words, "spv1.4")?;
-    if declared(&words).contains(&(Capability::Float64 as u32)) {
-        return Err("Float64 is declared".to_owned());
+    if declared(&words).contains(&(capability as u32)) {
+        return Err(format!("{capability:?} is declared"));
     }
     compare_outcomes(&driver, &words, kernel, &|feature| driver::has(&driver, feature))
 }
