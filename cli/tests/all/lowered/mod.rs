@@ -11,6 +11,7 @@ pub mod kernels;
 pub mod narrow;
 pub mod operations;
 mod packed;
+pub mod proof;
 pub mod storage;
 
 use std::collections::BTreeMap;

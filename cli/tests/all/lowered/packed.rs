@@ -116,12 +116,12 @@ fn compare(
     Ok(())
 }
 
-fn environment(words: &[u32]) -> String {
+pub fn environment(words: &[u32]) -> String {
     format!("spv1.{}", words[1] >> 8 & 0xff)
 }
 
 /// Options of spirv-val: for entry points with conditions, and for blocks of ggml.
-const VALIDATION: &[&str] = &["--relax-logical-pointer", "--scalar-block-layout"];
+pub const VALIDATION: &[&str] = &["--relax-logical-pointer", "--scalar-block-layout"];
 
 /// Compares modules on all devices of the table, of which at least so many get a twin and the module without one.
 fn compare_all<'m>(
