@@ -1,9 +1,9 @@
-//! Real shaders without narrow numbers: `scripts/prove.sh lower`. It counts those that are lowered, and the others by reason. All results must be valid, and declare no lowered feature;
+//! Real shaders without narrow numbers: `scripts/prove.sh lower`. It counts different ones that are lowered, and the others by reason. All results must be valid, and declare no lowered feature;
 //! what is refused must have cooperative matrices.
 //!
 //! LOWER_PROOF_DIRS has the folders, with colons between them; LOWER_PROOF_SAMPLE the number of modules of each folder that are taken, evenly: all, without it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use libtest_mimic::Trial;
@@ -55,8 +55,12 @@ fn prove(folder: &Path) {
     let step = files.len().div_ceil(count.max(1)).max(1);
     let mut counts: [KindCounts; 5] = Default::default();
     let mut batch = Batch::with_options(packed::VALIDATION);
+    let mut seen = HashSet::new();
     for path in files.iter().step_by(step) {
         let words = words_of(&std::fs::read(path).unwrap());
+        if !seen.insert(words.clone()) {
+            continue;
+        }
         let before = declared(&words);
         let has = |name: &str| before.contains(&(name.parse::<Capability>().unwrap() as u32));
         let has_matrices = MATRICES.iter().any(|&matrix| before.contains(&(matrix as u32)));
@@ -88,7 +92,7 @@ fn prove(folder: &Path) {
         }
     }
     batch.assert_valid();
-    println!("{}: {} modules", folder.display(), files.len().div_ceil(step));
+    println!("{}: {} different modules", folder.display(), seen.len());
     for ((kind, _), KindCounts { modules, lowered, refused }) in KINDS.iter().zip(counts) {
         println!("{kind}: {lowered} of {modules} are lowered");
         refused.into_iter().for_each(|(reason, count)| println!("  {count}: {reason}"));
