@@ -496,8 +496,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             );
         }
         let module = &library.module;
-        let mut ids: HashMap<u32, u32> =
+        // Few, so that looking at all is fast.
+        let mut ids: Vec<(u32, u32)> =
             function.parameters.iter().map(|&(_, id)| id).zip(arguments.iter().copied()).collect();
+        let find = |ids: &[(u32, u32)], id: u32| ids.iter().find(|known| known.0 == id).map(|known| known.1);
         let returned = library.returned(number);
         let uint = self.lowering.globals.uint;
         for inst in library.code(number) {
@@ -508,7 +510,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             for (at, operand) in
                 operands(module, &inst).into_iter().filter(|&(_, id)| !module.is_function(id))
             {
-                words[at] = ids.get(&operand).copied().unwrap_or_else(|| self.lowering.helper_id(operand));
+                words[at] = find(&ids, operand).unwrap_or_else(|| self.lowering.helper_id(operand));
             }
             let new = match inst.op() {
                 Some(Op::CompositeExtract) if type_id == uint && words.len() == 5 && wanted.is_none() => {
@@ -529,9 +531,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             if inst.op().is_some_and(is_float_arithmetic) {
                 self.lowering.keep_apart(new);
             }
-            ids.insert(id, new);
+            ids.push((id, new));
         }
-        let value = ids.get(&returned).copied().unwrap_or_else(|| self.lowering.helper_id(returned));
+        let value = find(&ids, returned).unwrap_or_else(|| self.lowering.helper_id(returned));
         match result {
             Some(result) if result != value => {
                 let type_id = self.lowering.helper_id(function.result_type);
