@@ -12,6 +12,8 @@
 #   ready     Compares ready shaders with what is specialized: each module as a compiler wrote it, and packed. All ways of a diagram and random
 #             answers, also unknown ones, are tried in the library, and every device of the table with a bundle. Without DIR, these are the SYCL kernels
 #             of dpnp and ggml's shaders.
+#   lower     Lowers what modules have of 8 and 16 bits: integers, halves, bfloat16, memory, and all together. Every result must be valid and declare nothing of it, and
+#             what is refused must have cooperative matrices. It prints the counts and the reasons. Without DIR, these are ggml's shaders.
 #   trim      Compares `spirv-if trim` with spirv-val: each declared capability and extension is removed alone, and spirv-val asked whether the module
 #             is still valid. What trim removes although spirv-val needs it must be none. Beside our figures stand those of
 #             spirv-opt --trim-capabilities. Without DIR, it is all that build-corpus.sh has made. Verdicts are kept in target/trim-proof
@@ -35,7 +37,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-proof=${1:?a proof: merge, ready, trim, fold, added or devices}
+proof=${1:?a proof: merge, ready, lower, trim, fold, added or devices}
 shift
 folders=()
 sample=
@@ -85,6 +87,10 @@ ready)
     prove READY_PROOF --release --package spirv-if-bundle --test ready -- --ignored --exact folders --nocapture
     prove READY_PROOF --release --lib -- --ignored --exact api::tests::ready::folders --nocapture
     ;;
+lower)
+    corpus ggml
+    prove LOWER_PROOF --release --package spirv-if-cli --test all -- lowered::proof --nocapture
+    ;;
 trim)
     ((${#folders[@]})) || folders=("$root/target/corpus")
     prove TRIM_PROOF --lib -- --ignored --exact transform::trim::tests::folders --nocapture
@@ -107,5 +113,5 @@ devices)
     export SPIRV_IF_SHARE=all
     for tests in ::table intel::; do cargo test --quiet --locked --package spirv-if-cli --test all -- "$tests"; done
     ;;
-*) die "no proof $proof: there are merge, ready, trim, fold, added and devices" ;;
+*) die "no proof $proof: there are merge, ready, lower, trim, fold, added and devices" ;;
 esac

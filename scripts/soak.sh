@@ -33,7 +33,7 @@ say "minutes and seed: $minutes $seed"
 part scripts/search.sh $(((minutes * 2 + 2) / 3)) "$seed"
 FUZZ_SEED=$seed part scripts/fuzz.sh $(((minutes + 2) / 3))
 part scripts/prove.sh merge
-for proof in ready trim fold added; do part scripts/prove.sh "$proof" --sample "$sample"; done
+for proof in ready lower trim fold added; do part scripts/prove.sh "$proof" --sample "$sample"; done
 part prove_all_shares
 part scripts/prove.sh devices
 part scripts/speed.py

@@ -1,6 +1,7 @@
 //! Lowering of features that are missing on devices.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use spirv::Capability;
 
@@ -68,7 +69,9 @@ pub(super) fn lowered<'m>(
     mut words: ModuleBuffer<'m>,
     changes: &mut Vec<LoweredFeature>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
-    let in_kernels = is_of_kernels(&Module::from_words(words.before_functions().into_owned())?);
+    let head = Module::from_words(words.before_functions().into_owned())?;
+    let in_kernels = is_of_kernels(&head);
+    let before = closure(head.capabilities().map(|declared| declared.capability()));
     let is_requested = |feature: &LowerableFeature| match features {
         FeaturesToLower::Missing => is_missing(*feature, devices, in_kernels),
         FeaturesToLower::Named(named) => named.contains(feature),
@@ -78,7 +81,8 @@ pub(super) fn lowered<'m>(
     for feature in lowerable_features().iter().filter(|feature| is_requested(feature)) {
         let head = Module::from_words(words.before_functions().into_owned())?;
         let declared = closure(head.capabilities().map(|declared| declared.capability()));
-        if !declared.contains(&feature.capability()) {
+        // Halves of kernels become 16-bit integers in memory, which stay.
+        if ![&before, &declared].iter().all(|declared| declared.contains(&feature.capability())) {
             continue;
         }
         let mut change = LoweredFeature::new(*feature);
@@ -107,4 +111,14 @@ pub(super) fn lowered<'m>(
         changes.push(change);
     }
     Ok(words)
+}
+
+/// Returns the aspects that only code with features that were lowered requires.
+pub(super) fn aspects_of<'l>(
+    changes: impl IntoIterator<Item = &'l LoweredFeature>,
+    in_kernels: bool,
+) -> BTreeSet<u32> {
+    let features =
+        changes.into_iter().flat_map(|change| std::iter::once(&change.feature).chain(&change.also));
+    features.flat_map(|feature| capabilities::required_aspects(feature.capability(), in_kernels)).collect()
 }

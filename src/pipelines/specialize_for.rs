@@ -10,7 +10,7 @@ use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{
     EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
 };
-use super::lower::{lowered, requested};
+use super::lower::{aspects_of, lowered, requested};
 use super::predicates::pruned;
 use super::recorded::MissingRequirements;
 use super::resolve::{HostDecisions, has_conditional_calls, written};
@@ -445,6 +445,10 @@ fn specialize_module<'m>(
     let in_kernels = is_of_kernels(analyses.module());
     if let Some(features) = requested(request.lower.as_ref(), analyses.annotated(), &known, in_kernels)? {
         result.words = lowered(&features, request.wider_halves, &known, result.words, &mut result.lowered)?;
+        if let Some(calls) = &mut result.calls {
+            let lowered = aspects_of(&result.lowered, in_kernels);
+            calls.requirements = calls.requirements.without_aspects(&lowered);
+        }
     }
     let mut untrapped = Vec::new();
     if let Some(trap) = request.trap.as_ref().filter(|_| result.report.undecided.is_empty()) {

@@ -197,12 +197,12 @@ pub fn remove_unused(
 /// Removes unused types and constants for which `may_remove` is true.
 pub fn without_unused_definitions(module: &Module, may_remove: &dyn Fn(u32) -> bool) -> Edits {
     let mut edits = Edits::new(module);
-    let mut used = HashSet::new();
-    let note_uses = |inst: &Instruction, used: &mut HashSet<u32>| {
+    let mut used: Vec<bool> = module.table_by_id();
+    let note_uses = |inst: &Instruction, used: &mut [bool]| {
         let (result, described) = (inst.result_id(), described_id(inst));
         module.walk(inst, &mut |_: usize, id: u32| {
             if Some(id) != result && Some(id) != described {
-                used.insert(id);
+                used[id as usize] = true;
             }
         });
     };
@@ -218,7 +218,7 @@ pub fn without_unused_definitions(module: &Module, may_remove: &dyn Fn(u32) -> b
         let Some(id) = inst.result_id() else { continue };
         let is_value =
             !matches!(inst.op(), Some(Op::Variable | Op::ExtInst | Op::ExtInstImport | Op::String));
-        if is_value && !used.contains(&id) && may_remove(id) {
+        if is_value && !used[id as usize] && may_remove(id) {
             dropped.insert(id);
             edits.drop(inst);
         } else {

@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         dpcpp::trials,
         intel::trials,
         lowered::trials,
+        lowered::proof::trials,
         merge::trials,
         peers::trials,
         program::trials,

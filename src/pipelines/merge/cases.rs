@@ -55,7 +55,8 @@ pub fn merge_conditional(
     devices: Option<&DeviceConfig>,
     names: PropertyNames,
 ) -> Result<(MergedModule, PropertySets), PipelineError> {
-    let cases: Vec<Vec<PlainCase>> = inputs.iter().map(cases).collect::<Result<_, _>>()?;
+    let cases: Vec<Vec<PlainCase>> =
+        inputs.iter().map(|input| cases(input, false)).collect::<Result<_, _>>()?;
     let listed: Vec<Option<DeviceRequirements>> =
         inputs.iter().map(|input| requirements(input.properties)).collect::<Result<_, _>>()?;
     // By plain module: the number of its variant, and its condition.
@@ -100,19 +101,19 @@ pub(super) struct PlainCase {
     pub condition: Option<Expr>,
 }
 
-/// Returns the plain modules that a variant represents: itself, or the results of specializing it.
-pub(super) fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
+/// Returns the plain modules that a variant represents: itself, or the results of specializing it. `without_copies` is true if packing has just copied the results of calls.
+pub(super) fn cases(input: &VariantInput, without_copies: bool) -> Result<Vec<PlainCase>, PipelineError> {
     let analyses = Analyses::new(input.module, Cow::default());
     if has_conditional_calls(&analyses)? {
         // No annotations bind constants, so that no function is cloned.
         let (packed, properties) = pack_with(&analyses, input.properties, &PackOptions::default())?;
         let module = Module::from_words(packed.words)?;
-        return cases_of_packed(input.name, &module, &properties);
+        return cases_of_packed(input.name, &module, &properties, without_copies);
     }
     let special = SpecialConstants::from_properties(input.properties)?;
     let has = |spec_id: u32| input.module.spec_ids().any(|decl| decl.spec_id() == spec_id);
     if is_multi_target(input.module) || special.leaves().any(|(spec_id, _)| has(spec_id)) {
-        return cases_of_packed(input.name, input.module, input.properties);
+        return cases_of_packed(input.name, input.module, input.properties, without_copies);
     }
     Ok(vec![PlainCase { module: None, condition: None }])
 }
@@ -122,6 +123,7 @@ fn cases_of_packed(
     name: &str,
     module: &Module,
     properties: &PropertySets,
+    without_copies: bool,
 ) -> Result<Vec<PlainCase>, PipelineError> {
     let analyses = Analyses::new(module, Cow::default());
     let special: BTreeMap<u32, Leaf> = SpecialConstants::from_properties(properties)?.leaves().collect();
@@ -142,7 +144,7 @@ fn cases_of_packed(
         // What nothing uses in one case stays in the layout that the host has made for all.
         let options = SpecializeOptions {
             keep_interface: true,
-            without_copies: variants.is_some(),
+            without_copies: without_copies || variants.is_some(),
             ..UnsetPolicy::Keep.into()
         };
         let specialized = specialize_as_is(&analyses, properties, &decided, SetValues::default(), options);

@@ -21,9 +21,10 @@ use crate::loader::Module;
 use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
 use crate::pipelines::RequestErrorKind;
 use crate::pipelines::error::kinds_of_errors;
-use crate::pipelines::lower::{annotated_features, lowered};
+use crate::pipelines::lower::{annotated_features, aspects_of, lowered};
 use crate::pipelines::pack::{PackedModule, pack_with};
 use crate::pipelines::resolve::leaves_of_conditions;
+use crate::transform::definitions::is_multi_target;
 use crate::transform::lower::{
     FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, lowerable_features,
 };
@@ -91,9 +92,11 @@ pub fn pack_lowered(
     let mut twins = TwinSearch::new(&input, &features)?;
     let cases = match twins.listed.is_empty() {
         true => Vec::new(),
-        false => cases(&input).map_err(|error| match error.cause::<MergeError>() {
-            Some(MergeError::Cases { .. }) => TooManyCases.into(),
-            _ => error,
+        false => cases(&input, !is_multi_target(analyses.module())).map_err(|error| {
+            match error.cause::<MergeError>() {
+                Some(MergeError::Cases { .. }) => TooManyCases.into(),
+                _ => error,
+            }
         })?,
     };
     for case in &cases {
@@ -347,13 +350,7 @@ impl<'m> TwinSearch<'m> {
             })
             .collect();
         let in_kernels = is_of_kernels(self.input.module);
-        let aspects = |change: &LoweredFeature| {
-            let all = std::iter::once(&change.feature).chain(&change.also);
-            let all =
-                all.flat_map(|feature| capabilities::required_aspects(feature.capability(), in_kernels));
-            all.collect::<Vec<_>>()
-        };
-        let explained = self.variants.iter().flat_map(|variant| &variant.lowered).flat_map(aspects).collect();
+        let explained = aspects_of(self.variants.iter().flat_map(|variant| &variant.lowered), in_kernels);
         let recorded = requirements(self.input.properties)?.map(|all| all.without_aspects(&explained));
         let listed = vec![recorded.as_ref(); inputs.len()];
         let (devices, names) = (options.devices.as_ref(), options.property_names);

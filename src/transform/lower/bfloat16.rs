@@ -1,4 +1,4 @@
-//! Numbers of bfloat16 in memory: integers of 16 bits, which are the upper ones of a float.
+//! Numbers in memory that integers of 16 bits take the place of. Those of bfloat16 are the upper bits of a float.
 
 use spirv::Op;
 
@@ -9,6 +9,9 @@ use super::types::WideShape;
 impl FunctionLowering<'_, '_> {
     /// Makes floats of integers that were loaded.
     pub(super) fn float_of_stored(&mut self, stored: u32, shape: WideShape, result: Option<u32>) -> u32 {
+        if !self.lowering.feature.is_bfloat16() {
+            return self.floats_of_bits(stored, shape, result);
+        }
         let words = self.type_of_words(shape.components() as u32);
         let wide = self.emit(Op::UConvert, words, None, [stored]);
         let count = self.sixteen(words, shape);
@@ -18,6 +21,9 @@ impl FunctionLowering<'_, '_> {
 
     /// Makes integers to store of floats, for memory of a type.
     pub(super) fn stored_float(&mut self, value: u32, type_id: u32, shape: WideShape) -> u32 {
+        if !self.lowering.feature.is_bfloat16() {
+            return self.bits_of_floats(value, type_id, shape);
+        }
         let words = self.type_of_words(shape.components() as u32);
         let bits = self.emit(Op::Bitcast, words, None, [value]);
         let count = self.sixteen(words, shape);

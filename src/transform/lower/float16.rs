@@ -3,7 +3,7 @@
 //! A sum, product, quotient or square root of halves that is rounded to a float first is rounded to the same half as the exact one, because a float has more than
 //! twice the bits of a half and two. That is not so for `a * b + c`, whose sum is rounded to odd, nor for what is a double.
 
-use spirv::{ExecutionMode, Op};
+use spirv::{ExecutionMode, FPRoundingMode, Op};
 
 use super::function::FunctionLowering;
 use super::modes::is_of_width;
@@ -66,10 +66,12 @@ pub fn float_of_half(half: u32) -> u32 {
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// Keeps an instruction with floats in the place of halves, and rounds its result.
-    pub(super) fn with_rounding(&mut self, inst: &Instruction<'m>) {
-        let Some([type_id, id]) = inst.typed_result() else { return };
-        if self.lowering.rounding == HalfRounding::Wider {
-            return self.copy(*inst);
+    pub(super) fn with_rounding(&mut self, inst: &Instruction<'m>) -> Result<(), LowerError> {
+        let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
+        let rounding = self.rounding_of(inst)?;
+        if rounding == HalfRounding::Wider {
+            self.copy(*inst);
+            return Ok(());
         }
         self.count();
         let globals = &self.lowering.globals;
@@ -78,7 +80,19 @@ impl<'m> FunctionLowering<'_, 'm> {
         words[2] = self.lowering.edits.fresh_id();
         self.push(&words);
         self.lowering.decorated.entry(id).or_default().push(words[2]);
-        self.rounded(words[2], type_id, Some(id));
+        self.rounded_by(rounding, words[2], type_id, Some(id));
+        Ok(())
+    }
+
+    /// Returns the rounding of an instruction, which a decoration may fix.
+    pub(super) fn rounding_of(&self, inst: &Instruction) -> Result<HalfRounding, LowerError> {
+        let decorated = inst.result_id().and_then(|id| self.lowering.conversions.rounding(id));
+        match decorated {
+            None => Ok(self.lowering.rounding),
+            Some(FPRoundingMode::RTE) => Ok(HalfRounding::Even),
+            Some(FPRoundingMode::RTZ) if !self.lowering.feature.is_bfloat16() => Ok(HalfRounding::Zero),
+            Some(_) => Err(self.lowering.error(inst, "no rule lowers how it rounds")),
+        }
     }
 
     /// Rounds a value, whose type is what the module calls that id, to halves.

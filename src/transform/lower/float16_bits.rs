@@ -1,6 +1,6 @@
 //! Conversions of halves, and their bits.
 
-use spirv::{FPRoundingMode, Op};
+use spirv::Op;
 
 use super::LowerError;
 use super::conversions::is_float;
@@ -30,15 +30,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         let (to, value) = (self.lowering.globals.renamed(type_id), inst.word(3));
         let Some(shape) = self.lowering.types.shape(type_id) else {
             let op = if is_float(module, type_id, 32) { Op::CopyObject } else { Op::FConvert };
+            // No larger type rounds.
+            self.lowering.replaced.insert(id);
             self.emit(op, to, Some(id), [value]);
             return Ok(());
         };
-        let rounding = match self.lowering.conversions.rounding(id) {
-            None => self.lowering.rounding,
-            Some(FPRoundingMode::RTE) => HalfRounding::Even,
-            Some(FPRoundingMode::RTZ) if !self.lowering.feature.is_bfloat16() => HalfRounding::Zero,
-            Some(_) => return Err(self.lowering.error(inst, "no rule lowers how it rounds")),
-        };
+        let rounding = self.rounding_of(inst)?;
         let from = module.type_of(value).unwrap_or_default();
         let float = match () {
             () if is_float(module, from, 32) => value,

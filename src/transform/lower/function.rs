@@ -6,6 +6,7 @@ use spirv::{Op, StorageClass};
 
 use super::conversions::{LibraryCall, is_float};
 use super::helpers::{instruction, is_float_arithmetic};
+use super::kernel_halves::KernelArgument;
 use super::narrow::NarrowValues;
 use super::storage_values::FunctionMemory;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
@@ -38,6 +39,8 @@ pub struct FunctionLowering<'l, 'm> {
     pub(super) narrow: NarrowValues,
     /// The places and values that words are in the place of.
     pub(super) memory: FunctionMemory,
+    /// The arguments of a kernel that are not yet converted.
+    pub(super) arguments: Vec<KernelArgument>,
     /// The merge instruction before a branch.
     merge: Option<Instruction<'m>>,
     is_changed: bool,
@@ -60,6 +63,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             dynamic_components: HashMap::new(),
             narrow: NarrowValues::default(),
             memory: FunctionMemory::default(),
+            arguments: Vec::new(),
             merge: None,
             is_changed: false,
             replaced: 0,
@@ -87,6 +91,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         Ok(self.replaced)
     }
 
+    /// Returns true if the host runs the function.
+    pub(super) fn is_kernel(&self) -> bool {
+        self.lowering.entry_points.contains(&self.body.function().id)
+    }
+
     fn instruction(&mut self, inst: Instruction<'m>) -> Result<(), LowerError> {
         match inst.op() {
             Some(Op::SelectionMerge | Op::LoopMerge) => {
@@ -107,6 +116,12 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 self.copy(inst);
             }
             return Ok(());
+        }
+        if self.lowering.types.memory.is_of_kernels() {
+            self.convert_arguments(&inst);
+            if self.kernel_halves(&inst)? {
+                return Ok(());
+            }
         }
         let is_larger = self.lowering.types.form.is_larger();
         if is_larger && self.narrow_memory(&inst)?
@@ -138,10 +153,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
         match &row.becomes {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
-            LoweringSubstitute::Rounded => {
-                self.with_rounding(&inst);
-                Ok(())
-            }
+            LoweringSubstitute::Rounded => self.with_rounding(&inst),
             LoweringSubstitute::Words => self.with_words(inst),
             LoweringSubstitute::Moves => self.with_moves(inst, &operands),
             LoweringSubstitute::Formula => self.with_formula(&inst, row.name),
@@ -395,7 +407,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             if library.is_of_words(parameter, 4) {
                 return Ok(operand);
             }
-            if library.is_number(parameter) {
+            if library.is_number(parameter) || library.is_float(parameter) {
                 return Ok(self.component(operand, shape, at));
             }
             return Ok(self.word(operand, 2 * at));
@@ -484,8 +496,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             );
         }
         let module = &library.module;
-        let mut ids: HashMap<u32, u32> =
+        // Few, so that looking at all is fast.
+        let mut ids: Vec<(u32, u32)> =
             function.parameters.iter().map(|&(_, id)| id).zip(arguments.iter().copied()).collect();
+        let find = |ids: &[(u32, u32)], id: u32| ids.iter().find(|known| known.0 == id).map(|known| known.1);
         let returned = library.returned(number);
         let uint = self.lowering.globals.uint;
         for inst in library.code(number) {
@@ -496,7 +510,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             for (at, operand) in
                 operands(module, &inst).into_iter().filter(|&(_, id)| !module.is_function(id))
             {
-                words[at] = ids.get(&operand).copied().unwrap_or_else(|| self.lowering.helper_id(operand));
+                words[at] = find(&ids, operand).unwrap_or_else(|| self.lowering.helper_id(operand));
             }
             let new = match inst.op() {
                 Some(Op::CompositeExtract) if type_id == uint && words.len() == 5 && wanted.is_none() => {
@@ -517,9 +531,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             if inst.op().is_some_and(is_float_arithmetic) {
                 self.lowering.keep_apart(new);
             }
-            ids.insert(id, new);
+            ids.push((id, new));
         }
-        let value = ids.get(&returned).copied().unwrap_or_else(|| self.lowering.helper_id(returned));
+        let value = find(&ids, returned).unwrap_or_else(|| self.lowering.helper_id(returned));
         match result {
             Some(result) if result != value => {
                 let type_id = self.lowering.helper_id(function.result_type);

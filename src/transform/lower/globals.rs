@@ -52,6 +52,11 @@ pub struct ChangedGlobals {
     matrices: HashMap<(WideShape, u32), u32>,
     /// The types of integers in memory, by those of the numbers in whose place they are.
     pub(super) stored: HashMap<u32, u32>,
+    /// The constants in memory, by those of values.
+    pub(super) stored_constants: HashMap<u32, u32>,
+    /// The type of halves and the types of pointers to them, by storage class: those of `vload_half` and its kin.
+    half: u32,
+    half_pointers: HashMap<u32, u32>,
     /// The types of arrays in the place of vectors where memory has offsets and strides.
     explicit_vectors: HashMap<u32, u32>,
     /// The types of structures of two halves in the place of vectors.
@@ -106,6 +111,9 @@ impl ChangedGlobals {
             vectors: HashMap::new(),
             matrices: HashMap::new(),
             stored: HashMap::new(),
+            stored_constants: HashMap::new(),
+            half: 0,
+            half_pointers: HashMap::new(),
             explicit_vectors: HashMap::new(),
             halves: HashMap::new(),
             explicit_constants: HashMap::new(),
@@ -207,6 +215,31 @@ impl ChangedGlobals {
         self.first.extend_from_slice(&key[1..]);
         self.by_words.insert(key, id);
         id
+    }
+
+    /// Returns the type of pointers to halves, which nothing else has.
+    pub fn pointer_to_half(&mut self, storage_class: u32, edits: &mut Edits) -> u32 {
+        if self.half == 0 {
+            self.half = edits.fresh_id();
+            self.first.extend(instruction(Op::TypeFloat, [self.half, 16]));
+        }
+        if let Some(&known) = self.half_pointers.get(&storage_class) {
+            return known;
+        }
+        let id = edits.fresh_id();
+        self.last.extend(instruction(Op::TypePointer, [id, storage_class, self.half]));
+        self.half_pointers.insert(storage_class, id);
+        id
+    }
+
+    /// Returns true if pointers lead to halves.
+    pub fn has_halves(&self) -> bool {
+        self.half != 0
+    }
+
+    /// Declares constants after all others.
+    pub fn declare_last(&mut self, words: &[u32]) {
+        self.last.extend_from_slice(words);
     }
 
     /// Declares a type before all others.

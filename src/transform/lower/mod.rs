@@ -17,6 +17,7 @@ mod globals;
 mod halves;
 mod helpers;
 mod integers;
+mod kernel_halves;
 mod layouts;
 mod library;
 mod linkage;
@@ -57,7 +58,7 @@ use thiserror::Error;
 use super::Edits;
 use super::edits::NewInstruction;
 use super::insertion::InsertionPoints;
-use crate::analysis::requirements::{closure, closure_of, is_of_kernels};
+use crate::analysis::requirements::{closure, closure_of, is_of_kernels, is_of_shaders};
 use crate::device::capabilities::extensions_of;
 use crate::loader::{Instruction, Module};
 use conversions::ConversionDecorations;
@@ -259,6 +260,8 @@ struct ModuleLowering<'m> {
     conversions: ConversionDecorations,
     /// True for kernels, in which types of integers have no signs.
     is_of_kernels: bool,
+    /// The functions that the host runs.
+    entry_points: HashSet<u32>,
     /// The number of parts of values that are copied part by part.
     parts: usize,
     /// True if the result has an `OpBitcastExtractEXT` that the module may not declare.
@@ -303,6 +306,7 @@ impl<'m> ModuleLowering<'m> {
             rounding,
             conversions: ConversionDecorations::read(module),
             is_of_kernels: is_of_kernels(module),
+            entry_points: module.entry_points().map(|one| one.function()).collect(),
             parts: 0,
             requires_bitcast_extract: false,
         })
@@ -359,6 +363,8 @@ impl<'m> ModuleLowering<'m> {
         let required = [
             (self.types.form == NumberForm::Integer, Capability::Int64 as u32),
             (self.requires_bitcast_extract, BITCAST_EXTRACT),
+            (self.types.memory.is_of_kernels() && !self.globals.stored.is_empty(), Capability::Int16 as u32),
+            (self.globals.has_halves(), Capability::Float16Buffer as u32),
         ];
         for (is_required, capability) in required {
             let is_declared = self.module.capabilities().any(|one| one.capability() == capability);
@@ -390,20 +396,27 @@ impl<'m> ModuleLowering<'m> {
     }
 }
 
+/// Returns true if halves of kernels are lowered.
+fn has_kernel_halves(module: &Module, feature: LowerableFeature) -> bool {
+    feature.capability() == Capability::Float16 as u32 && is_of_kernels(module) && !is_of_shaders(module)
+}
+
 /// Refuses a module whose types others see, or that has other rules for them.
 fn refuse_module(module: &Module, feature: LowerableFeature, form: NumberForm) -> Result<(), LowerError> {
     let declared: BTreeSet<u32> =
         closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
     let of_kernels = match form {
         NumberForm::Narrow => "OpenCL's kernels have 8-bit and 16-bit integers",
-        NumberForm::Float => "no rule lowers halves of kernels",
+        NumberForm::Float if feature.is_bfloat16() => "no rule lowers bfloat16 numbers of kernels",
+        NumberForm::Float => "no rule lowers halves of a module for kernels and shaders",
         _ => "kernels keep 64-bit integers: lower Float64 alone",
     };
     let of_words = [
         (Capability::Kernel, of_kernels),
         (Capability::Linkage, "functions that other modules call, or that they define, keep their types"),
     ];
-    let of_words = of_words.into_iter().filter(|_| form != NumberForm::Integer);
+    let has_rules = form == NumberForm::Integer || has_kernel_halves(module, feature);
+    let of_words = of_words.into_iter().filter(|_| !has_rules);
     let untyped = (Capability::UntypedPointersKHR, "untyped pointers do not say which types are behind them");
     for (capability, reason) in of_words.chain([untyped]) {
         if declared.contains(&(capability as u32)) {

@@ -102,7 +102,8 @@ pub fn change(
         }
         let number = if names_type { float } else { 32 };
         let is_kept = is_kept_for_floats(module, &mode) && types.form == NumberForm::Float;
-        let stays = mode.is_a(ExecutionMode::DenormPreserve) && types.memory.has_any();
+        let keeps_halves = types.memory.has_any() && !types.memory.has_integers();
+        let stays = mode.is_a(ExecutionMode::DenormPreserve) && keeps_halves;
         if is_kept {
             let mut words = mode.words().to_vec();
             words[3] = number;

@@ -168,7 +168,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             let mut word = components[0];
             for (offset, &component) in (width..).step_by(width as usize).zip(&components[1..]) {
                 let offset = self.constant(offset);
-                word = self.emit(Op::BitFieldInsert, uint, None, [word, component, offset, bits]);
+                word = match self.lowering.is_of_kernels {
+                    false => self.emit(Op::BitFieldInsert, uint, None, [word, component, offset, bits]),
+                    // Those of a half are without others.
+                    true => {
+                        let moved = self.emit(Op::ShiftLeftLogical, uint, None, [component, offset]);
+                        self.emit(Op::BitwiseOr, uint, None, [word, moved])
+                    }
+                };
             }
             words.push(word);
         }

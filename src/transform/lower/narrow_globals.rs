@@ -24,7 +24,9 @@ impl ModuleLowering<'_> {
         {
             let pointee = self.module.pointee(variable.type_id());
             let has_narrow = pointee.is_some_and(|pointee| self.types.has_wide(pointee));
-            return match has_narrow && variable.words().len() > 4 {
+            let has_initializer = has_narrow && variable.words().len() > 4;
+            return match has_initializer {
+                true if self.types.memory.is_of_kernels() => self.initialized_variable(inst).map(|()| true),
                 true => Err(self.error(inst, format!("its initializer has {}", self.feature.values()))),
                 false => Ok(true),
             };

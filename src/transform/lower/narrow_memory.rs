@@ -9,7 +9,7 @@ use spirv::{Capability, Decoration, MemoryAccess, Op, StorageClass};
 use super::function::FunctionLowering;
 use super::helpers::instruction;
 use super::types::{LoweredTypes, NumberForm, with_arrays_of};
-use super::{LowerError, LowerableFeature, MAX_LEVELS};
+use super::{LowerError, LowerableFeature, MAX_LEVELS, has_kernel_halves};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
 
@@ -26,6 +26,8 @@ pub struct NarrowMemory {
     types: HashSet<u32>,
     /// Arrays and structures among them that are types of values, too.
     values: HashSet<u32>,
+    /// True if all memory keeps its types: that of kernels, whose pointers may lead anywhere.
+    is_of_kernels: bool,
     /// True if memory of work-groups keeps its types.
     keeps_workgroup: bool,
     /// True if variables of stages have 32 bits for each number.
@@ -59,12 +61,14 @@ impl NarrowMemory {
         let declared: HashSet<u32> =
             closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
         let has = |capability: Capability| declared.contains(&(capability as u32));
+        let is_of_kernels = has_kernel_halves(module, feature);
         let mut memory = NarrowMemory {
             keeps_workgroup: has(of_workgroup(feature)),
+            is_of_kernels,
             // Integers of 8 bits are not there.
-            has_larger_stages: feature.width() == 16,
+            has_larger_stages: feature.width() == 16 && !is_of_kernels,
             rounds_inputs: types.form == NumberForm::Float,
-            has_integers: feature.is_bfloat16(),
+            has_integers: feature.is_bfloat16() || is_of_kernels,
             ..Default::default()
         };
         let old_blocks = with_arrays_of(module, Decoration::BufferBlock);
@@ -86,6 +90,10 @@ impl NarrowMemory {
                     let reason = "variables between stages keep their types".to_owned();
                     return Err(LowerError::new(module, feature, &pointer, reason));
                 }
+                continue;
+            }
+            if is_of_kernels {
+                open.push(pointee);
                 continue;
             }
             let is_old = old_blocks.contains(&pointee);
@@ -164,7 +172,8 @@ impl NarrowMemory {
             StorageClass::ShaderRecordBufferKHR,
         ];
         let is_of_stage = OF_STAGES.iter().any(|&of_stage| of_stage as u32 == class);
-        classes.iter().any(|&kept| kept as u32 == class)
+        self.is_of_kernels
+            || classes.iter().any(|&kept| kept as u32 == class)
             || is_of_stage && !self.has_larger_stages
             || self.keeps_workgroup && class == StorageClass::Workgroup as u32
     }
@@ -198,6 +207,11 @@ impl NarrowMemory {
     /// Returns true if a type is one of memory.
     pub fn has(&self, type_id: u32) -> bool {
         self.types.contains(&type_id)
+    }
+
+    /// Returns true for halves of kernels.
+    pub fn is_of_kernels(&self) -> bool {
+        self.is_of_kernels
     }
 
     /// Returns true if memory has integers in the place of numbers.

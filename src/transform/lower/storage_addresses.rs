@@ -51,7 +51,7 @@ impl WordMemory {
             if pointer.storage_class() == PHYSICAL && self.narrow_types.contains(&pointer.pointee()) {
                 match storage.has(PHYSICAL, false) {
                     true => drop(self.physical.pointers.insert(pointer.id())),
-                    false => self.keeps_some = true,
+                    false => self.keep(module, pointer.pointee()),
                 }
             }
         }

@@ -31,8 +31,8 @@ pub struct WordMemory {
     pub(super) narrow_types: HashSet<u32>,
     /// Numbers among them with which the module does not compute.
     pub(super) stored_only: HashSet<u32>,
-    /// True if variables keep such numbers.
-    pub(super) keeps_some: bool,
+    /// Types among them of which other memory keeps numbers, and their parts.
+    pub(super) kept: HashSet<u32>,
     /// True for the Vulkan memory model.
     pub(super) has_vulkan_model: bool,
     /// The scope of atomics on buffers.
@@ -145,6 +145,24 @@ impl WordMemory {
         }
     }
 
+    /// Adds a type of memory that stays, and its parts.
+    pub(super) fn keep(&mut self, module: &Module, type_id: u32) {
+        let mut open = vec![type_id];
+        while let Some(type_id) = open.pop() {
+            if !self.narrow_types.contains(&type_id) || !self.kept.insert(type_id) {
+                continue;
+            }
+            let Some(type_) = module.definition(type_id) else { continue };
+            match type_.op() {
+                Some(Op::TypeStruct) => open.extend(module.members(&type_)),
+                Some(Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeRuntimeArray) => {
+                    open.push(type_.word(2));
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn find_variables(
         &mut self,
         module: &Module,
@@ -168,7 +186,7 @@ impl WordMemory {
                 continue;
             }
             if !storage.has(class, is_old) || !is_block {
-                self.keeps_some = true;
+                self.keep(module, block);
                 continue;
             }
             let error = |reason: &str| Err(LowerError::new(module, feature, &variable, reason.to_owned()));

@@ -121,10 +121,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.memory.values.insert(id, value);
     }
 
-    /// Like [`remember`](Self::remember), for a conversion. It stays where memory keeps numbers of 8 and 16 bits, to which it may be stored.
+    /// Like [`remember`](Self::remember), for a conversion. It stays where memory keeps numbers of its type, to which it may be stored.
     pub(super) fn remember_converted(&mut self, inst: &Instruction<'m>, id: u32, value: WordValue) {
         let is_of_number = matches!(self.value(inst.word(3)), WordValue::Whole(_));
-        if self.lowering.memory.keeps_some && is_of_number {
+        let number = inst.result_type().map(|type_id| self.lowering.module.without_vector(type_id));
+        if is_of_number && number.is_some_and(|number| self.lowering.memory.kept.contains(&number)) {
             self.copy(*inst);
             self.memory.values.insert(id, value);
         } else {

@@ -273,6 +273,7 @@ mod tests {
                 set => set == "OpenCL.std",
             };
             match (self.feature.type_op(), is_of_kernels) {
+                (Op::TypeFloat, _) if self.feature.width() < 32 => vec![NumberForm::Float],
                 (Op::TypeFloat, true) => vec![NumberForm::Integer],
                 (Op::TypeFloat, false) => vec![NumberForm::Words, NumberForm::Integer],
                 _ => vec![NumberForm::Words],

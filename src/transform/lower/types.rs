@@ -255,12 +255,15 @@ impl LoweredTypes {
         Ok(())
     }
 
-    /// Returns the lowered types, with their forms, that memory has integers in the place of.
+    /// Returns the lowered types, with their forms, that memory has integers in the place of. Arguments of kernels have these, too.
     pub fn stored_as_integers(&self) -> BTreeMap<u32, WideShape> {
         let mut all = BTreeMap::new();
         if self.memory.has_integers() {
             all.extend(
-                self.shapes.iter().filter(|&(&id, _)| self.memory.has(id)).map(|(&id, &shape)| (id, shape)),
+                self.shapes
+                    .iter()
+                    .filter(|&(&id, _)| self.memory.is_of_kernels() || self.memory.has(id))
+                    .map(|(&id, &shape)| (id, shape)),
             );
         }
         all

@@ -44,7 +44,7 @@ pub fn value(bits: u64) -> f64 {
 }
 
 /// Returns the bits of a half.
-fn bits(half: f64) -> u64 {
+pub fn bits(half: f64) -> u64 {
     let size = half.abs();
     let sign = u64::from(half.is_sign_negative()) << 15;
     sign | match size {
@@ -64,7 +64,7 @@ pub fn nearest(value: f64) -> u64 {
 }
 
 /// Returns the bits of the nearest half that is not greater in magnitude.
-fn toward_zero(value: f64) -> u64 {
+pub fn toward_zero(value: f64) -> u64 {
     let nearest = nearest(value);
     let is_greater = self::value(nearest).abs() > value.abs();
     nearest - u64::from(is_greater)
@@ -75,7 +75,7 @@ fn is_nan(bits: u64) -> bool {
 }
 
 /// Permits any bits of what is no number.
-fn any_nan(_: [u64; 2], after: u64, expected: u64) -> bool {
+pub fn any_nan(_: [u64; 2], after: u64, expected: u64) -> bool {
     is_nan(after) && is_nan(expected)
 }
 
@@ -96,12 +96,12 @@ fn quotient(operands: [u64; 2], after: u64, expected: u64) -> bool {
 }
 
 /// Permits neighbours.
-fn near(operands: [u64; 2], after: u64, expected: u64) -> bool {
+pub fn near(operands: [u64; 2], after: u64, expected: u64) -> bool {
     flushed(operands, after, expected) || after.abs_diff(expected) <= 1
 }
 
 /// Permits either operand where one is no number, or both are zeros.
-fn either(operands: [u64; 2], after: u64, expected: u64) -> bool {
+pub fn either(operands: [u64; 2], after: u64, expected: u64) -> bool {
     let [a, b] = operands.map(|operand| operand & 0xffff);
     let is_free = is_nan(a) || is_nan(b) || (a | b) & !SIGN == 0;
     any_nan(operands, after, expected) || is_free && ([a, b].contains(&after) || is_nan(after))
@@ -442,7 +442,7 @@ fn of_modes(modes: [&str; 2], permits: Permits) -> Vec<Operation> {
 const MASK: u64 = 0x3ff_ffff_ffff;
 
 /// Returns a sum, rounded to odd where a double does not have it.
-fn odd_sum(a: f64, b: f64) -> f64 {
+pub fn odd_sum(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let added = sum - a;
     let error = (a - (sum - added)) + (b - added);

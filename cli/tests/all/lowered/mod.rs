@@ -6,10 +6,12 @@ pub mod doubles;
 pub mod float16;
 mod frame;
 mod geometry;
+pub mod kernel_halves;
 pub mod kernels;
 pub mod narrow;
 pub mod operations;
 mod packed;
+pub mod proof;
 pub mod storage;
 
 use std::collections::BTreeMap;
@@ -36,12 +38,14 @@ tests![
     lengths_are_within_bounds,
     narrow_integers_have_equal_bits,
     halves_have_permitted_results,
+    halves_of_kernels_have_permitted_results,
     bfloat16_has_permitted_results,
     memory_of_narrow_integers_has_equal_bits,
     memory_of_halves_has_equal_bits,
     words_in_memory_have_equal_bits,
     fixtures_are_lowered_or_refused_with_a_place,
     fixtures_with_doubles_are_lowered_or_refused_with_a_place,
+    fixtures_with_halves_are_lowered_or_refused_with_a_place,
     fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place,
     fixtures_with_narrow_memory_are_lowered,
     devices_get_the_twins_of_fixtures,
@@ -135,6 +139,10 @@ fn halves_have_permitted_results() {
     have_equal_bits(&float16::operations(), &in_interpreter(float16::operands()));
 }
 
+fn halves_of_kernels_have_permitted_results() {
+    have_equal_bits(&kernel_halves::operations(), &in_interpreter(float16::operands()));
+}
+
 fn bfloat16_has_permitted_results() {
     have_equal_bits(&bfloat16::operations(), &in_interpreter(bfloat16::operands()));
 }
@@ -158,6 +166,7 @@ fn memory_of_narrow_integers_has_equal_bits() {
 
 fn memory_of_halves_has_equal_bits() {
     memory_has_equal_bits("lower-float16-shader", &["Float16", "Float16,Int16"]);
+    memory_has_equal_bits("lower-float16-kernel", &["Float16"]);
 }
 
 /// Runs a whole shader with random buffers, as it is and lowered.
@@ -165,7 +174,8 @@ fn memory_has_equal_bits(name: &str, all: &[&str]) {
     let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
     let words = assemble(&std::fs::read_to_string(path).unwrap(), "spv1.3");
     let mut inputs = RunInputs { max_steps: 100_000, ..RunInputs::default() };
-    let slots = slots(&words, "main", &inputs, 8).unwrap();
+    let entry_point = entry_points(&words).unwrap().remove(0);
+    let slots = slots(&words, &entry_point, &inputs, 8).unwrap();
     let mut random = Random::new(5);
     for features in all {
         let result = lowered(&words, features, UnsetPolicy::Keep).unwrap();
@@ -177,14 +187,14 @@ fn memory_has_equal_bits(name: &str, all: &[&str]) {
             let mut bytes = |size: usize| (0..size.div_ceil(2)).flat_map(|_| half()).take(size).collect();
             inputs.bytes = slots.iter().map(|&(slot, size)| (slot, bytes(size))).collect();
             // Some floats of the buffer are undefined as integers.
-            let expected = match run(&words, "main", &inputs) {
+            let expected = match run(&words, &entry_point, &inputs) {
                 Ok(expected) => expected,
                 Err(error) => {
                     undefined = format!("{error:?}");
                     continue;
                 }
             };
-            let after = run(&result.words, "main", &inputs).unwrap();
+            let after = run(&result.words, &entry_point, &inputs).unwrap();
             assert!(may_replace(&inputs, &expected, &after), "{features}: {expected:?}, lowered {after:?}");
             compared += 1;
         }
@@ -335,6 +345,14 @@ fn fixtures_with_doubles_are_lowered_or_refused_with_a_place() {
     lowered_or_refused("Float64", REFUSED_DOUBLES, [8, 10]);
 }
 
+/// The fixtures with halves that are not lowered.
+const REFUSED_HALVES: &[(&str, &str)] =
+    &[("decisions/glslmatrices.spv", "OpTypeCooperativeMatrixKHR of halves has no other form")];
+
+fn fixtures_with_halves_are_lowered_or_refused_with_a_place() {
+    lowered_or_refused("Float16", REFUSED_HALVES, [1, 10]);
+}
+
 /// Lowers a feature in every fixture that has it, of which this many runs and replaced instructions are expected at least.
 fn lowered_or_refused(feature: &str, expected_refusals: &[(&str, &str)], least: [usize; 2]) {
     let capability = feature.parse::<spirv::Capability>().unwrap();
@@ -344,7 +362,7 @@ fn lowered_or_refused(feature: &str, expected_refusals: &[(&str, &str)], least: 
     for (name, words) in all_fixtures() {
         let declared = declared(&words);
         let is_kernel = declared.contains(&(spirv::Capability::Kernel as u32));
-        if !declared.contains(&(capability as u32)) || is_kernel && feature != "Float64" {
+        if !declared.contains(&(capability as u32)) || is_kernel && !feature.starts_with("Float") {
             continue;
         }
         let module = Module::from_words(&words[..]).unwrap();

@@ -9,7 +9,7 @@ use crate::random::Random;
 /// The number of invocations, each of which has elements of its own.
 pub const INVOCATIONS: usize = 64;
 /// The words of each invocation in the buffers of numbers.
-const NUMBERS: usize = 32;
+pub const NUMBERS: usize = 32;
 const OPERATIONS: usize = 16;
 
 /// The memory that the shader loads from.
@@ -28,6 +28,9 @@ pub struct StorageShader {
     pub source: SourceMemory,
     /// The bytes of the memory that it loads from, and of the buffer that it stores to.
     pub sizes: [usize; 2],
+    /// The results that are lengths of the array that it stores to, and that length: drivers may be wrong natively, where a stride is not a multiple of 4.
+    pub lengths: Vec<usize>,
+    pub length: u32,
 }
 
 /// The bytes of a buffer of numbers.
@@ -455,6 +458,7 @@ pub fn random_shader_of(
         false => "OpMemoryModel Logical GLSL450",
     };
     let both = [format!("%in {in_block}"), "%out %c1 %i".to_owned()];
+    let mut lengths = Vec::new();
     for at in 0..OPERATIONS {
         let [loaded, stored] = [(class, &both[0][..]), (out_class, &both[1][..])];
         match random.below(8) {
@@ -490,6 +494,7 @@ pub fn random_shader_of(
             6 => {
                 let length = code.emit("%u32", "OpArrayLength %out 1");
                 code.result(at, &length);
+                lengths.push(at);
             }
             _ if code.is_computed => {
                 let (pointer, part) = code.part(random, stored, &to, true);
@@ -613,14 +618,12 @@ OpFunctionEnd
     );
     let size = head + (INVOCATIONS - 1) * strides[1] + to.size();
     let source_size = (count - 1) * strides[0] + from.size();
-    StorageShader {
-        text,
-        source,
-        sizes: [
-            (source_offset + source_size).next_multiple_of(if is_uniform { 16 } else { 4 }),
-            size.next_multiple_of(4),
-        ],
-    }
+    let sizes = [
+        (source_offset + source_size).next_multiple_of(if is_uniform { 16 } else { 4 }),
+        size.next_multiple_of(4),
+    ];
+    let length = ((sizes[1] - head) / strides[1]) as u32;
+    StorageShader { text, source, sizes, lengths, length }
 }
 
 const PHYSICAL: &str = "PhysicalStorageBuffer";

@@ -3,7 +3,7 @@
 
 pub mod canonical;
 mod ggml;
-mod proof;
+pub mod proof;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::slice;

@@ -86,7 +86,8 @@ fn prove(folder: &Path) {
     assert!(2 * tally.merged > pairs.len(), "most pairs can be one module");
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// Returns the modules of a folder, at any depth.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();

@@ -41,5 +41,8 @@ fn the_table_names_all_options() {
     assert!(existing.len() > 40, "{existing:?}");
     let missing: Vec<&String> = existing.difference(&named).collect();
     let unknown: Vec<&String> = named.difference(&existing).collect();
-    assert!(missing.is_empty() && unknown.is_empty(), "not in the table: {missing:?}; no options: {unknown:?}");
+    assert!(
+        missing.is_empty() && unknown.is_empty(),
+        "not in the table: {missing:?}; no options: {unknown:?}"
+    );
 }

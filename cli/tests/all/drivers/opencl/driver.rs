@@ -19,12 +19,13 @@ use opencl3::types::{CL_BLOCKING, cl_kernel, cl_mem, cl_program, cl_uint};
 use super::kernels::{self, KernelOutput, OpenClFeature};
 use crate::common::bytes_of;
 
-/// The arguments of a kernel, buffers and then numbers, and how it is launched.
+/// The arguments of a kernel, buffers and then numbers and halves, and how it is launched.
 pub struct KernelJob {
     pub inputs: Vec<Vec<u32>>,
     /// The lengths of the buffers that it writes.
     pub outputs: Vec<usize>,
     pub numbers: &'static [u32],
+    pub halves: &'static [u16],
     /// The work-items in all, and in a work-group.
     pub items: usize,
     pub group: usize,
@@ -39,6 +40,7 @@ impl Default for KernelJob {
             inputs: Vec::new(),
             outputs: Vec::new(),
             numbers: &[],
+            halves: &[],
             items: 1,
             group: 1,
             constants: Vec::new(),
@@ -228,8 +230,9 @@ fn launch(context: &Context, entry: cl_kernel, job: &KernelJob) -> Result<Vec<Ve
     let buffers: Vec<cl_mem> = inputs.iter().chain(&outputs).map(ClMem::get).collect();
     let buffers = buffers.iter().map(|buffer| (size_of::<cl_mem>(), ptr::from_ref(buffer).cast()));
     let numbers = job.numbers.iter().map(|number| (size_of::<u32>(), ptr::from_ref(number).cast()));
-    for (at, (size, value)) in (0..).zip(buffers.chain(numbers)) {
-        // SAFETY: the kernel's arguments are buffers, as many as there are, and numbers of 32 bits after them.
+    let halves = job.halves.iter().map(|half| (size_of::<u16>(), ptr::from_ref(half).cast()));
+    for (at, (size, value)) in (0..).zip(buffers.chain(numbers).chain(halves)) {
+        // SAFETY: the kernel's arguments are buffers, as many as there are, and numbers of 32 bits and halves after them.
         unsafe { set_kernel_arg(entry, at, size, value) }.map_err(fails("clSetKernelArg"))?;
     }
     // SAFETY: the kernel stays inside its buffers, if the module is right; this process is for one that is not.

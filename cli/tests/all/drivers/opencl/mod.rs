@@ -15,6 +15,7 @@ mod linked;
 mod lowered;
 mod programs;
 mod properties;
+mod rare_double;
 mod traps;
 mod unlinked;
 
@@ -61,6 +62,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.extend(adapted::cases());
     cases.extend(flags::cases());
     cases.extend(lowered::cases());
+    cases.push(DriverCase::new("lowered::rare_double".to_owned(), rare_double::runs));
     cases.extend(traps::cases());
     cases
 }

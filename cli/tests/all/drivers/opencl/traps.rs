@@ -52,6 +52,7 @@ fn runs(fixture: &str) -> Result<String, String> {
             inputs: vec![source.clone()],
             outputs: vec![ITEMS + 1],
             numbers,
+            halves: &[],
             items: ITEMS,
             group: ITEMS,
             ..KernelJob::default()
