@@ -168,7 +168,7 @@ OpExtension \"SPV_KHR_float_controls\"";
 const OF_TOWARD_ZERO: &str = "OpExecutionMode %main LocalSize 64 1 1
 OpExecutionMode %main RoundingModeRTZ 16";
 
-type Permits = fn([u64; 2], u64, u64) -> bool;
+pub type Permits = fn([u64; 2], u64, u64) -> bool;
 
 /// Makes an operation.
 fn op(

@@ -1,6 +1,6 @@
 //! Kernels of one operation on halves each, and the same on the host: the result to nearest. The bits of halves are the low ones of numbers of 64 bits.
 
-use super::float16::{any_nan, bits, either, near, nearest, odd_sum, toward_zero, value};
+use super::float16::{Permits, any_nan, bits, either, near, nearest, odd_sum, toward_zero, value};
 use super::frame::{FrameParts, OperationFrame};
 use super::operations::{Operation, for_drivers, not_native};
 
@@ -106,8 +106,6 @@ const PAIR: &str = "%v = OpCompositeConstruct %h2 %x %y; ";
 const FROM_FLOAT: &str = "%a32 = OpUConvert %uint %a; %f = OpBitcast %float %a32; %z = OpFConvert %half %f";
 const FROM_INTEGER: &str = "%a32 = OpUConvert %uint %a; %z = OpConvertUToF %half %a32";
 const EIGHT: &str = "%v8 = OpCompositeConstruct %h8 %x %y %hone %h3 %x %y %hone %h3; %q = OpFMul %h8 %v8 %v8; %z = OpCompositeExtract %half %q 5";
-
-type Permits = fn([u64; 2], u64, u64) -> bool;
 
 fn op(
     name: &'static str,

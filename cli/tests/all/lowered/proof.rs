@@ -16,7 +16,7 @@ use crate::drivers::routes::declared;
 use crate::merge::proof::files;
 use crate::registry::{ignored_without, trial};
 
-/// What is lowered, by features of which a module declares one.
+/// Kinds of numbers, with the features of which a module declares one.
 const KINDS: [(&str, &[&str]); 5] = [
     ("integers of 8 and 16 bits", &["Int8", "Int16"]),
     ("halves", &["Float16"]),
