@@ -170,7 +170,8 @@ rm -rf "$expected" && mkdir "$expected"
             echo "$module $device $verdict"
         done
     done >verdicts.txt
-    for module in *.spv; do "$SPIRV_VAL" "$module" || die "$module is invalid"; done
+    # Without the option, spirv-val refuses conditional entry points with variables (docs/merge.md).
+    for module in *.spv; do "$SPIRV_VAL" --relax-logical-pointer "$module" || die "$module is invalid"; done
 )
 
 say "programs in C and C++"
