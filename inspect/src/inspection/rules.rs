@@ -105,7 +105,7 @@ impl Clause {
 
 impl<'m> InspectContext<'m, '_> {
     /// Checks that a condition is not required. A violation is an entry point or exported function that runs
-    /// only on devices for which the condition holds. Unneeded and unjudged declarations are reported once,
+    /// only on devices for which the condition holds, as do all others of its name. Unneeded and unjudged declarations are reported once,
     /// for the whole module.
     ///
     /// # Errors
@@ -119,15 +119,26 @@ impl<'m> InspectContext<'m, '_> {
         let holds = self.conditions.of_expr(denied)?;
         let denied =
             DeniedCondition { leaves: denied.leaves(), text: denied.display(&DeviceNames).to_string() };
-        let mut violations = Vec::new();
+        let mut found = Vec::new();
+        // A device without one entry point may have another one of the same name, such as its lowered twin.
+        let mut run_elsewhere = BTreeSet::new();
         for (report, root) in inspected.roots().zip(self.roots()) {
-            if report.body_of.is_some() {
-                continue;
-            }
             let existence = root.existence(self.summaries, &mut self.conditions)?;
             let existence = self.in_device_terms(existence)?;
+            if report.body_of.is_some() || existence.is_false() {
+                continue;
+            }
             let clauses = self.clauses(&root, report, &denied.leaves)?;
-            if let Some(culprits) = self.culprits(existence, clauses, holds)? {
+            match self.culprits(existence, clauses, holds)? {
+                Some(culprits) => found.push((report, root, culprits)),
+                None => {
+                    run_elsewhere.insert((report.stage, &report.name));
+                }
+            }
+        }
+        let mut violations = Vec::new();
+        for (report, root, culprits) in found {
+            if !run_elsewhere.contains(&(report.stage, &report.name)) {
                 violations.push(self.violation(&causes, &root, report, &denied, &culprits)?);
             }
         }
@@ -445,7 +456,7 @@ impl<'m> InspectContext<'m, '_> {
         mut clauses: Vec<Clause>,
         denied: ConditionId,
     ) -> Result<Option<Vec<Clause>>, ConditionError> {
-        if existence.is_false() || !self.imply(existence, &clauses, None, denied)? {
+        if !self.imply(existence, &clauses, None, denied)? {
             return Ok(None);
         }
         for at in (0..clauses.len()).rev() {

@@ -133,9 +133,10 @@ pub fn shader((name, version, lengths, pushed): LoweredShader) -> VulkanResult<S
             groups: [1, 1, 1],
             ..ShaderJob::default()
         };
-        let run =
-            |words: &[u32]| vulkan.run(words, words, &job).map_err(|failure| format!("{name}: {failure}"));
-        let (native, lowered) = (run(&words)?, run(&lowered)?);
+        let run = |title: &str, words: &[u32]| {
+            vulkan.run(words, words, &job).map_err(|failure| format!("{name}, {title}: {failure}"))
+        };
+        let (native, lowered) = (run("native", &words)?, run("lowered", &lowered)?);
         if native == job.buffers || native != lowered {
             return Err(format!("{name}: {:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
         }
