@@ -98,7 +98,7 @@ impl InspectOptions {
     }
 
     /// Adds conditions that no entry point may require ([`Inspection::violations`]). An entry point breaks the rule if it runs only on
-    /// devices for which one of them holds.
+    /// devices for which one of them holds, and no other entry point of its name and stage runs elsewhere.
     pub fn deny(mut self, conditions: impl IntoIterator<Item = Condition>) -> InspectOptions {
         self.deny.extend(conditions);
         self
