@@ -97,6 +97,11 @@ fn quotient(operands: [u64; 2], after: u64, expected: u64) -> bool {
         || !(2f64.powi(-14)..=2f64.powi(14)).contains(&divisor)
 }
 
+/// Permits what Vulkan does for square roots: it inherits an error of 2 units from the inverse, and 2.5 from its quotient.
+fn root(operands: [u64; 2], after: u64, expected: u64) -> bool {
+    flushed(operands, after, expected) || after.abs_diff(expected) <= 5
+}
+
 /// Permits neighbours.
 pub fn near(operands: [u64; 2], after: u64, expected: u64) -> bool {
     flushed(operands, after, expected) || after.abs_diff(expected) <= 1
@@ -221,11 +226,13 @@ pub fn operations() -> Vec<Operation> {
 }
 
 const QUOTIENT: &str = "%z = OpFDiv %half %x %y";
+const ROOT: &str = "%z = OpExtInst %half %glsl Sqrt %x";
 const FROM_FLOAT: &str = "%a32 = OpUConvert %uint %a; %f = OpBitcast %float %a32; %z = OpFConvert %half %f";
 
 fn of_modes(modes: [&str; 2], permits: Permits) -> Vec<Operation> {
     let number = |name, code: &str, host| op(name, modes, &format!("{START}{code}{END}"), permits, host);
-    let quotients: Permits = if modes[0].is_empty() { quotient } else { permits };
+    let [quotients, roots]: [Permits; 2] =
+        if modes[0].is_empty() { [quotient, root] } else { [permits, permits] };
     let before: Permits = if modes[0].is_empty() { flushed_before } else { permits };
     let several =
         |name, code: &str, host| not_native(op(name, modes, &format!("{START}{code}{END}"), before, host));
@@ -401,7 +408,8 @@ fn of_modes(modes: [&str; 2], permits: Permits) -> Vec<Operation> {
         glsl("Trunc", "Trunc %x", |a, _| bits(value(a).trunc())),
         glsl("RoundEven", "RoundEven %x", |a, _| bits(value(a).round_ties_even())),
         glsl("Fract", "Fract %x", |a, _| nearest(value(a) - value(a).floor())),
-        glsl("Sqrt", "Sqrt %x", |a, _| nearest(value(a).sqrt())),
+        op("Sqrt", modes, &format!("{START}{ROOT}{END}"), roots, |a, _| nearest(value(a).sqrt())),
+        not_native(number("Sqrt of any half", ROOT, |a, _| nearest(value(a).sqrt()))),
         glsl_choice("FMin", "FMin %x %y", |a, b| bits(value(a).min(value(b)))),
         glsl_choice("FMax", "FMax %x %y", |a, b| bits(value(a).max(value(b)))),
         glsl_choice("NMin", "NMin %x %y", |a, b| bits(value(a).min(value(b)))),

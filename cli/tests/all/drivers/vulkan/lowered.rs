@@ -52,6 +52,7 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
     let vulkan = Vulkan::open()?;
     let buffers = vec![words_of(pairs.as_flattened()), vec![0; 2 * pairs.len()]];
     let job = ShaderJob { buffers, groups: [groups as u32, 1, 1], ..ShaderJob::default() };
+    let mut failures = Vec::new();
     for operation in operations.iter().filter(|operation| !operation.is_for_interpreter) {
         let words = assemble(&operation.text(), "spv1.3");
         let lowered = lowered(&words, operation.features, UnsetPolicy::Default)?.words;
@@ -69,16 +70,16 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
             let wrong = after.zip(&expected).enumerate().find(|&(at, (after, &expected))| {
                 !are_equal(title == "lowered", operation, pairs[at], after, expected)
             });
-            if let Some((at, (after, expected))) = wrong {
-                return Err(format!(
-                    "{}, {title}: {:x?} is {after:x} instead of {expected:x}",
-                    operation.name, pairs[at]
-                )
-                .into());
-            }
+            failures.extend(wrong.map(|(at, (after, expected))| {
+                let name = operation.name;
+                format!("{name}, {title}: {:x?} is {after:x} instead of {expected:x}", pairs[at])
+            }));
         }
     }
-    Ok(format!("equal bits: {} operations", operations.len()))
+    match failures.is_empty() {
+        true => Ok(format!("equal bits: {} operations", operations.len())),
+        false => Err(failures.join("\n").into()),
+    }
 }
 
 /// A shader of a data test: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number but
