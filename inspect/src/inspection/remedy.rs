@@ -185,9 +185,10 @@ struct RemedyMeans {
     is_of_code: bool,
     /// True if one of both holds for each.
     is_either: bool,
-    /// True if lowering may make one missing feature unnecessary, and lowering, adaptation or a change to a part of the
-    /// code all others.
+    /// True if lowering, adaptation or a change to a part of the code may make each unnecessary.
     is_lowerable: bool,
+    /// True if lowering may make one unnecessary.
+    has_lowerable: bool,
     /// True if adaptation may make one unnecessary.
     has_adaptable: bool,
     /// True if only code may require one of the features.
@@ -198,7 +199,7 @@ impl RemedyMeans {
     /// Returns false if a remedy cannot help. `all` are those of all entry points.
     fn may_help(self, remedy: &DeviceRemedy, all: &RemedyMeans) -> bool {
         match (remedy.adapt, remedy.trap || sets(remedy)) {
-            _ if remedy.lower => self.is_lowerable,
+            _ if remedy.lower => self.is_lowerable && all.has_lowerable,
             (true, false) => self.is_adaptable,
             (false, _) => self.is_of_code,
             (true, true) => self.is_either && all.has_adaptable && all.has_code,
@@ -220,10 +221,13 @@ fn stays_unknown(on_device: &Compatibility) -> bool {
 fn keeps_obstacle(remedy: &DeviceRemedy, as_is: &Compatibility) -> bool {
     let is_capability = |missing: &Missing| matches!(missing, Missing::Capability(_));
     let is_version = |missing: &Missing| matches!(missing, Missing::Version(_));
-    // Only trimming removes what is not known to be rejected, except that an older version may not have it.
+    // Only trimming removes what is not known to be rejected, except that an older version may not have it, and that without narrow numbers nothing may
+    // require memory or variables for them.
     let keeps_unknown = !(remedy.trim || remedy.adapt && as_is.missing.iter().any(is_version));
+    let of_stages = Missing::Capability(Capability(spirv::Capability::StorageInputOutput16 as u32));
+    let goes = |unknown: &Missing| remedy.lower && (may_lower(unknown) || *unknown == of_stages);
     let keeps_rejected = !remedy.trim && !remedy.adapt && !remedy.lower && !remedy.trap;
-    keeps_unknown && as_is.unknown.iter().any(is_capability)
+    keeps_unknown && as_is.unknown.iter().any(|unknown| is_capability(unknown) && !goes(unknown))
         || keeps_rejected && as_is.missing.iter().any(is_capability)
 }
 
@@ -275,7 +279,7 @@ impl InspectContext<'_, '_> {
                 true => trials.values(device),
                 false => DecidingValues::default(),
             };
-            let candidates = DeviceRemedy::candidates(&values, means.iter().any(|means| means.is_lowerable));
+            let candidates = DeviceRemedy::candidates(&values, of_all.has_lowerable);
             // Trimming is the remedy of the whole module.
             for remedy in candidates
                 .into_iter()
@@ -327,24 +331,23 @@ impl InspectContext<'_, '_> {
             is_adaptable: is_any,
             is_of_code: is_any,
             is_either: is_any,
+            is_lowerable: is_any,
             ..RemedyMeans::default()
         };
-        let mut has_lowerable = false;
-        let mut is_lowered = is_any;
         for missing in missing {
             use Missing::{Aspect, Capability, Extension, VulkanFeature};
             let is_adaptable = self.may_adapt(missing);
             let is_of_code = matches!(missing, Capability(_) | Extension(_) | Aspect(_) | VulkanFeature(_));
             let is_lowerable = may_lower(missing);
-            has_lowerable |= is_lowerable;
-            is_lowered &= is_lowerable || is_adaptable || matches!(missing, VulkanFeature(_) | Aspect(_));
+            means.has_lowerable |= is_lowerable;
+            means.is_lowerable &=
+                is_lowerable || is_adaptable || matches!(missing, VulkanFeature(_) | Aspect(_));
             means.is_adaptable &= is_adaptable;
             means.is_of_code &= is_of_code;
             means.is_either &= is_adaptable || is_of_code;
             means.has_adaptable |= is_adaptable;
             means.has_code |= is_of_code;
         }
-        means.is_lowerable = has_lowerable && is_lowered;
         means
     }
 
