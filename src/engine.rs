@@ -61,6 +61,9 @@ pub mod analysis {
         pub use crate::analysis::root_requirements::DeviceRequirement;
     }
 }
+pub mod collections {
+    pub use crate::collections::{IdMap, OrderedMap, gather, sort, sort_by, sort_by_key};
+}
 pub mod compatibility {
     pub use crate::compatibility::{
         ClauseCounts, ComparedFeature, DefectPattern, DefectPlace, DeviceResults, DeviceValues, DriverDefect,
@@ -144,7 +147,6 @@ pub mod metadata {
             pub use crate::metadata::property_sets::carried::{read, strings};
         }
     }
-    pub mod tables {}
 }
 pub mod pipelines {
     pub use crate::pipelines::specialize_for::{decided_image, runs_as_well, specialize_for};

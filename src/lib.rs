@@ -118,6 +118,7 @@ mod api;
 #[doc(hidden)]
 #[path = "test_support/assembler.rs"]
 pub mod assembler;
+mod collections;
 mod compatibility;
 mod condition;
 pub mod device;

@@ -3,11 +3,11 @@
 //! Code requires an aspect if it requires a capability that only devices with the aspect have (`spec-extensions/capability-aspects.csv`).
 //! It also does if [`AspectSources`](super::requirements::aspect_sources::AspectSources) list the aspect for a type or function.
 
-use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use super::references::summaries::RequirementSummary;
 use super::requirements::{Requirement, RequirementId};
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::device::capabilities;
 
@@ -64,8 +64,8 @@ impl Aspects {
         &self,
         summary: &RequirementSummary,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
-        let mut aspects: BTreeMap<u32, ConditionId> = BTreeMap::new();
+    ) -> Result<IdMap<ConditionId>, ConditionError> {
+        let mut aspects: IdMap<ConditionId> = IdMap::new();
         for (id, condition) in summary.iter() {
             for &aspect in self.implied(id) {
                 let before = aspects.get(&aspect).copied().unwrap_or(ConditionId::FALSE);

@@ -1,7 +1,7 @@
 //! Conditional calls of a module. A call can move if only its preparation requires what its condition promises.
 //! Otherwise the function that contains it requires this on every device.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 use super::conditional::error::AnalysisError;
@@ -11,6 +11,7 @@ use super::context::Analyses;
 use super::debug::is_debug;
 use super::requirements::{InstructionRequirements, RequirementSet, is_of_kernels};
 use super::root_requirements::promises;
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, Conditions};
 use crate::loader::{Function, Instruction, Module, views};
 
@@ -188,7 +189,7 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
             calls.iter().filter_map(|call| call.movable.as_deref()).flatten().copied().collect();
         let stuck: Vec<u32> = idle.iter().copied().filter(|offset| !moving.contains(offset)).collect();
         // By id: the requirements of what computes it.
-        let mut of_ids: HashMap<u32, RequirementSet> = HashMap::new();
+        let mut of_ids: IdMap<RequirementSet> = IdMap::new();
         for inst in stuck.iter().map(|&offset| self.module.instruction(offset)) {
             if is_debug(self.module, &inst) {
                 continue;

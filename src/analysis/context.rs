@@ -1,8 +1,7 @@
 //! The analyses of one module: each is run when its result is first used, and the result is kept.
 
 use std::borrow::Cow;
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::annotated::Annotated;
@@ -34,6 +33,7 @@ use super::sycl::properties::{SyclProperties, USED_ASPECTS};
 use super::sycl::translation_units;
 use super::units::Units;
 use super::vulkan_features::{VulkanFeatures, possible_features};
+use crate::collections::IdMap;
 use crate::condition::{Conditions, Leaf};
 use crate::device::api::FeatureUse;
 use crate::device::{Device, aspects};
@@ -168,7 +168,7 @@ struct CallResults<'m> {
     presence: LazyResult<PresenceConditions>,
     vulkan_features: LazyResult<VulkanFeatures>,
     unconditional: LazyResult<Vec<Box<[DeviceRequirement]>>>,
-    sources: OnceLock<BTreeMap<u32, String>>,
+    sources: OnceLock<IdMap<String>>,
     units: OnceLock<Box<Units>>,
     /// The results with the previous annotations: where the same calls are conditional, requirement summaries and presence
     /// conditions are shared.
@@ -362,8 +362,8 @@ impl<'m> Analyses<'m> {
             let tables = self.predicates().ok().filter(|tables| !tables.is_empty())?;
             let mut annotated = Annotated::clone(&self.annotations);
             for predicate in tables.iter().flat_map(|table| &table.predicates) {
-                if let Entry::Vacant(unbound) = annotated.spec_constants.entry(predicate.spec_id) {
-                    unbound.insert(predicate.condition.clone());
+                if !annotated.spec_constants.contains_key(&predicate.spec_id) {
+                    annotated.spec_constants.insert(predicate.spec_id, predicate.condition.clone());
                     annotated.predicates.insert(predicate.spec_id);
                 }
             }
@@ -418,7 +418,7 @@ impl<'m> Analyses<'m> {
         let is_conditional = self.multi_target().is_ok_and(|multi_target| !multi_target.is_empty());
         let properties = is_conditional.then(|| carried::read(self.module).ok()).flatten();
         let special = properties.and_then(|sets| SpecialConstants::from_properties(&sets).ok());
-        let leaves: BTreeMap<u32, Leaf> = special.iter().flat_map(SpecialConstants::leaves).collect();
+        let leaves: IdMap<Leaf> = special.iter().flat_map(SpecialConstants::leaves).collect();
         let meaning = |constant: &SpecConstantDecl| Some((constant.id, *leaves.get(&constant.spec_id)?));
         let constants = if leaves.is_empty() { &[] } else { self.spec_constants_by_id() };
         Conditions::with_meanings(constants.iter().filter_map(meaning))
@@ -643,7 +643,7 @@ impl<'m> Analyses<'m> {
     }
 
     /// Returns the translation units of functions, as far as they are known.
-    pub fn sources(&self) -> &BTreeMap<u32, String> {
+    pub fn sources(&self) -> &IdMap<String> {
         self.of_calls
             .sources
             .get_or_init(|| translation_units(self.module, self.properties(), &self.annotations))

@@ -9,6 +9,7 @@ use super::context::Analyses;
 use super::references::summaries::RequirementSummaries;
 use super::requirements::{InstructionRequirements, is_of_shaders};
 use super::roots::ModuleRoot;
+use crate::collections::IdMap;
 use crate::condition::Expr;
 use crate::device::{ComponentTypes, MatrixType, MatrixUse};
 use crate::loader::{Instruction, Module, views};
@@ -54,8 +55,7 @@ pub fn matrix_uses(analyses: &Analyses) -> Result<Vec<Vec<(MatrixUse, Expr)>>, A
 /// Returns the different uses of a module, and the number of the use by each instruction, by result id.
 fn numbered_uses(module: &Module) -> (Vec<MatrixUse>, Vec<(u32, usize)>) {
     let types = module.globals().filter_map(views::TypeCooperativeMatrixKHR::new);
-    let types: HashMap<u32, MatrixType> =
-        types.map(|type_| (type_.id(), matrix_type(module, type_))).collect();
+    let types: IdMap<MatrixType> = types.map(|type_| (type_.id(), matrix_type(module, type_))).collect();
     let bodies = module.functions().iter().flat_map(|function| module.body(function));
     let (mut uses, mut numbers) = (Vec::new(), Vec::new());
     let mut number_of: HashMap<MatrixUse, usize> = HashMap::new();
@@ -71,7 +71,7 @@ fn numbered_uses(module: &Module) -> (Vec<MatrixUse>, Vec<(u32, usize)>) {
 }
 
 /// Returns the use of cooperative matrices by an instruction, if lists of supported combinations cover it.
-fn matrix_use(module: &Module, types: &HashMap<u32, MatrixType>, inst: &Instruction) -> Option<MatrixUse> {
+fn matrix_use(module: &Module, types: &IdMap<MatrixType>, inst: &Instruction) -> Option<MatrixUse> {
     match inst.op()? {
         Op::TypeCooperativeMatrixKHR => Some(MatrixUse::Type(types.get(&inst.result_id()?)?.clone())),
         Op::CooperativeMatrixMulAddKHR => {

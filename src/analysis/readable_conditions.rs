@@ -9,6 +9,7 @@ use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::conditions::device_constants::condition_of_constant;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::find_spec_constants;
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::device::DeviceNames;
 use crate::loader::{Module, views};
@@ -63,7 +64,7 @@ impl<'m> ReadableConditions<'m> {
         for (spec_id, leaf) in special.leaves() {
             leaves.entry(spec_id).or_insert(leaf);
         }
-        let mut meanings: BTreeMap<u32, Expr> = BTreeMap::new();
+        let mut meanings: IdMap<Expr> = IdMap::new();
         let mut spec_ids = BTreeMap::new();
         for constant in find_spec_constants(module) {
             spec_ids.insert(constant.id, constant.spec_id);
@@ -94,7 +95,7 @@ impl<'m> ReadableConditions<'m> {
         if let Some(known) = self.known.get(&condition) {
             return Ok(Some(known.clone()));
         }
-        let mut meanings = HashMap::new();
+        let mut meanings = IdMap::new();
         for leaf in conditions.leaves(condition) {
             if let Leaf::Constant(id) = leaf {
                 meanings.insert(id, self.meanings.condition(self.module, id, conditions)?);

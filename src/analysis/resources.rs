@@ -1,6 +1,6 @@
 //! Resources of shaders in the terms of Vulkan: types and counts of descriptors, ranges of push constants, and the stages that use them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -9,6 +9,7 @@ use spirv::{Decoration, Dim, ExecutionModel, Op, StorageClass};
 
 use super::constants::Constants;
 use super::references::graph::ReferenceGraph;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
@@ -146,7 +147,7 @@ pub struct StagesById(Vec<(u32, Vec<bool>)>);
 impl StagesById {
     /// Follows the references from the entry points of each execution model.
     pub fn new(module: &Module, references: &ReferenceGraph) -> StagesById {
-        let mut roots: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut roots: IdMap<Vec<u32>> = IdMap::new();
         for entry_point in module.entry_points() {
             roots.entry(entry_point.execution_model()).or_default().push(entry_point.function());
         }

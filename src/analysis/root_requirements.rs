@@ -4,7 +4,7 @@
 //! All commands take them from here (docs/design/optional-kernel-features.md, "Changes to the device code split algorithm";
 //! docs/design/device-if.md, "Simplification of conditionally used aspects").
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::aspects::Aspects;
 use super::conditional::error::AnalysisError;
@@ -15,6 +15,7 @@ use super::requirements::{Requirement, RequirementId, is_of_kernels};
 use super::roots::ModuleRoot;
 use super::sycl::declared_aspects::DEVICE_HAS;
 use super::sycl::properties::{SyclProperties, USED_ASPECTS, WORK_GROUP_SIZE};
+use crate::collections::{IdMap, OrderedMap, sort};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
@@ -68,10 +69,10 @@ impl WorkGroupSize {
 #[derive(Clone, Debug, Default)]
 pub struct RootRequirements {
     /// The aspects that the code of the root and of its callees uses.
-    pub used: BTreeMap<u32, ConditionId>,
+    pub used: IdMap<ConditionId>,
     /// The declared requirements of the root and of the functions that it calls: aspects, and the sizes of sub-groups and work-groups,
     /// unless the compiler or the host chooses these.
-    pub declared: BTreeMap<DeviceRequirement, ConditionId>,
+    pub declared: OrderedMap<DeviceRequirement, ConditionId>,
 }
 
 impl RootRequirements {
@@ -111,9 +112,9 @@ impl RootRequirements {
         analyses: &Analyses,
         root: ModuleRoot,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<DeviceRequirement, ConditionId>, AnalysisError> {
+    ) -> Result<OrderedMap<DeviceRequirement, ConditionId>, AnalysisError> {
         let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
-        let mut required = BTreeMap::new();
+        let mut required = OrderedMap::new();
         if declared.is_empty() && sizes.is_empty() {
             return Ok(required);
         }
@@ -123,7 +124,7 @@ impl RootRequirements {
         };
         let reached = match analyses.declared_when_called()? {
             true => analyses.summaries()?.reached_when(root.function(), conditions)?,
-            false => BTreeMap::from([(root.function(), ConditionId::TRUE)]),
+            false => IdMap::from([(root.function(), ConditionId::TRUE)]),
         };
         for (function, when) in reached {
             let function_sizes = sizes.get(function).copied().unwrap_or_default();
@@ -142,7 +143,7 @@ impl RootRequirements {
             });
             let when = conditions.and(when, existence)?;
             for requirement in of_function.chain(sub_group).chain(work_group) {
-                join(&mut required, requirement, when, conditions)?;
+                join(required.entry(requirement).or_insert(ConditionId::FALSE), when, conditions)?;
             }
         }
         Ok(required)
@@ -155,10 +156,14 @@ impl RootRequirements {
     pub fn all(
         &self,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<DeviceRequirement, ConditionId>, ConditionError> {
+    ) -> Result<OrderedMap<DeviceRequirement, ConditionId>, ConditionError> {
         let mut all = self.declared.clone();
         for (&aspect, &when) in &self.used {
-            join(&mut all, DeviceRequirement::Aspect(aspect), when, conditions)?;
+            join(
+                all.entry(DeviceRequirement::Aspect(aspect)).or_insert(ConditionId::FALSE),
+                when,
+                conditions,
+            )?;
         }
         Ok(all)
     }
@@ -186,22 +191,20 @@ pub fn unconditional(analyses: &Analyses) -> Result<Vec<Box<[DeviceRequirement]>
 
 /// Returns true if functions of a module may declare sizes or aspects, by the instructions before them.
 pub fn may_declare(head: &Module) -> bool {
-    let properties = SyclProperties::read(head, &BTreeMap::new());
+    let properties = SyclProperties::read(head, &IdMap::new());
     !Sizes::read(head, &properties).is_empty()
         || properties.any_has(&[DEVICE_HAS, USED_ASPECTS, SUB_GROUP_SIZE, WORK_GROUP_SIZE])
 }
 
-/// Adds a requirement that holds under a condition.
+/// Adds a condition under which a requirement holds.
 ///
 /// # Errors
 /// If the condition is out of bounds.
-pub fn join<K: Ord>(
-    all: &mut BTreeMap<K, ConditionId>,
-    key: K,
+pub fn join(
+    joined: &mut ConditionId,
     when: ConditionId,
     conditions: &mut Conditions,
 ) -> Result<(), ConditionError> {
-    let joined = all.entry(key).or_insert(ConditionId::FALSE);
     *joined = conditions.or(*joined, when)?;
     Ok(())
 }
@@ -222,12 +225,12 @@ impl SimplifiedRequirements {
     /// # Errors
     /// If a condition is out of bounds.
     pub fn new(
-        required: BTreeMap<DeviceRequirement, ConditionId>,
+        required: OrderedMap<DeviceRequirement, ConditionId>,
         conditions: &mut Conditions,
         devices: Option<&DeviceConfig>,
     ) -> Result<SimplifiedRequirements, ConditionError> {
         let mut simplified = SimplifiedRequirements::default();
-        let mut conditional: BTreeMap<ConditionId, Vec<DeviceRequirement>> = BTreeMap::new();
+        let mut conditional: OrderedMap<ConditionId, Vec<DeviceRequirement>> = OrderedMap::new();
         for (requirement, condition) in required {
             // A runtime does not know the meaning of constants without a property.
             let mut condition = conditions.without_constants(condition)?;
@@ -243,7 +246,7 @@ impl SimplifiedRequirements {
         for (condition, required) in conditional {
             simplified.conditional.push((conditions.expr_of(condition)?, required));
         }
-        simplified.conditional.sort_unstable();
+        sort(&mut simplified.conditional);
         Ok(simplified)
     }
 

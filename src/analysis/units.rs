@@ -1,25 +1,26 @@
 //! Translation units. A compiler sees one at a time, so functions of a unit do not know the requirements of functions
 //! of other units (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL functions").
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::annotated::Annotated;
+use crate::collections::{IdMap, OrderedMap};
 
 /// The translation units of functions, as far as they are known.
 #[derive(Debug, Default)]
 pub struct Units {
     /// The number of each function's unit.
-    by_function: BTreeMap<u32, usize>,
+    by_function: IdMap<usize>,
     /// The aspects that declarations in other units list, by function and by unit.
-    promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
+    promised: IdMap<OrderedMap<usize, BTreeSet<u32>>>,
     are_several: bool,
 }
 
 impl Units {
     /// Returns the modules that a program was linked from. For a module that was not linked here, these are the units that `sources` name.
-    pub fn new(annotated: &Annotated, sources: &BTreeMap<u32, String>) -> Units {
-        let by_function: BTreeMap<u32, usize> = if annotated.units.is_empty() {
-            let mut numbers = BTreeMap::new();
+    pub fn new(annotated: &Annotated, sources: &IdMap<String>) -> Units {
+        let by_function: IdMap<usize> = if annotated.units.is_empty() {
+            let mut numbers = OrderedMap::new();
             let mut number = |source| {
                 let next = numbers.len();
                 *numbers.entry(source).or_insert(next)

@@ -3,6 +3,7 @@
 use super::error::{Error, Missing, Refused, Undecided, UndecidedConstant};
 use super::ids::SpecId;
 use super::specialize::{DeviceRemedy, Prepared, Settings, SpecValue};
+use crate::collections::sort;
 use crate::device::Device;
 
 /// A way to resolve the error of [`Prepared::specialize`].
@@ -196,7 +197,7 @@ fn for_refusal(refused: &Refused, remedy: Option<DeviceRemedy>) -> Vec<Hint> {
             names.extend(any.into_iter().next());
         }
     }
-    names.sort();
+    sort(&mut names);
     // An extension may be missing itself and also add a capability before it.
     names.dedup();
     if !names.is_empty() {

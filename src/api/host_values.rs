@@ -7,6 +7,7 @@ use super::error::Error;
 use super::ids::{Id, SpecConstant, SpecId};
 use super::specialize::{Prepared, PreparedModule, Settings, Specialized};
 use crate::analysis::constants::folding::Scalar;
+use crate::collections::gather;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
@@ -160,7 +161,7 @@ impl PreparedModule<'_> {
                 id: None,
                 bits: Some((*value).into()),
             });
-            let mut all: BTreeSet<AssignedValue> = decisions.collect();
+            let mut all: BTreeSet<AssignedValue> = gather(decisions);
             if let Some(computed) = overridden(&self.analyses, setting) {
                 all.insert(AssignedValue {
                     constant: SpecConstant { key: setting.constant.clone() },

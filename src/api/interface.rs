@@ -1,6 +1,6 @@
 //! The interface of a module to its host and to other stages.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::Hash;
 use std::ops::Range;
 
@@ -13,6 +13,7 @@ use crate::analysis::ReferenceGraph;
 use crate::analysis::constants::{Constants, find_spec_constants};
 use crate::analysis::limits::layout::Layouts;
 use crate::analysis::resources::{self, StagesById};
+use crate::collections::IdMap;
 use crate::loader::{self, views};
 
 pub use crate::analysis::resources::DescriptorType;
@@ -151,7 +152,7 @@ impl Interface {
         interface
             .spec_ids
             .extend(find_spec_constants(module).iter().map(|constant| SpecId(constant.spec_id)));
-        let names: HashMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
+        let names: IdMap<views::Name> = module.names().map(|name| (name.target(), name)).collect();
         let decorations = BindingDecorations::new(module);
         let mut constants = Constants::defaults(module);
         for variable in module.globals() {

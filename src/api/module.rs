@@ -15,7 +15,7 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -30,6 +30,7 @@ use crate::analysis::conditions::names::may_have_caller;
 use crate::analysis::constants::find_spec_constants;
 use crate::analysis::requirements::api_of;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
+use crate::collections::IdMap;
 use crate::device::{Api, Device};
 use crate::loader::{self, OffloadImage, SyclImage, views};
 use crate::metadata::property_sets::{PropertyError, PropertySets, carried, description, linked_images};
@@ -221,7 +222,7 @@ impl<'m> Module<'m> {
 
     /// Returns the SpecIds of its specialization constants that have a name, with the name, sorted.
     pub fn spec_constant_names(&self) -> Vec<(SpecId, String)> {
-        let names: HashMap<u32, views::Name> = self.inner.names().map(|name| (name.target(), name)).collect();
+        let names: IdMap<views::Name> = self.inner.names().map(|name| (name.target(), name)).collect();
         let constants = find_spec_constants(&self.inner).into_iter();
         let named = constants.filter_map(|constant| {
             let name = names.get(&constant.id)?.name().into_owned();

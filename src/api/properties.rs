@@ -1,12 +1,12 @@
 //! Compile-time properties, as execution modes and decorations.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::error::{Error, from_errors_of_modules};
 use super::module::Module;
 use crate::analysis::{Analyses, NameTable, SyclProperties};
+use crate::collections::IdMap;
 use crate::compatibility::ModuleDeclarations;
 use crate::loader;
 use crate::transform::properties::{self, PropertyLoweringError};
@@ -134,9 +134,9 @@ impl<'m> Module<'m> {
 
     /// Returns the module with other words, in which its properties are lowered. `dimensions` are the numbers of dimensions that the work-group sizes of
     /// kernels had as properties.
-    fn remade(&self, words: Vec<u32>, dimensions: BTreeMap<u32, u8>) -> Result<Module<'static>, Error> {
+    fn remade(&self, words: Vec<u32>, dimensions: IdMap<u8>) -> Result<Module<'static>, Error> {
         let mut annotated = self.annotated.clone().into_owned();
-        annotated.properties.clear();
+        annotated.properties = IdMap::new();
         annotated.work_group_dimensions = dimensions;
         Ok(Module {
             inner: loader::Module::from_words(words)?,

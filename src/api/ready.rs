@@ -26,6 +26,7 @@ use super::interface::Interface;
 use super::module::Module;
 use super::specialize::{Prepared, Settings, SpecValue};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
+use crate::collections::gather;
 use crate::condition::Expr;
 use crate::device::{Api, Device};
 use crate::pipelines::ready::{
@@ -248,7 +249,7 @@ impl ReadyShader {
         let nodes = nodes.collect();
         let mut all = Vec::with_capacity(results.len());
         for result in results {
-            let kept: BTreeSet<(u32, u32)> = bindings_of(&Module::from_words(&result.words[..])?).collect();
+            let kept: BTreeSet<(u32, u32)> = gather(bindings_of(&Module::from_words(&result.words[..])?));
             let mut parts = result.requirements.into_iter().map(conditions);
             all.push(ReadyResult {
                 requirements: parts.next().unwrap_or_default(),

@@ -1,6 +1,5 @@
 //! Declarations of a module, by which a driver accepts or rejects it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use spirv::{Capability, Op};
@@ -11,6 +10,7 @@ use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{
     Analyses, AnalysisError, DeviceRequirement, ModuleRoot, closure, fixed_limits, has_own_work_group_limit,
 };
+use crate::collections::{IdMap, OrderedMap};
 use crate::condition::{ConditionId, Expr, Leaf};
 use crate::device::MatrixUse;
 use crate::device::api::{FeatureUse, LimitRow};
@@ -252,8 +252,8 @@ impl EntryRequirements {
 /// Collects declarations, each once.
 #[derive(Default)]
 struct DeclarationCollector {
-    capabilities: BTreeMap<u32, Expr>,
-    extensions: BTreeMap<String, Expr>,
+    capabilities: IdMap<Expr>,
+    extensions: OrderedMap<String, Expr>,
 }
 
 impl DeclarationCollector {

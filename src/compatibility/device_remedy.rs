@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::analysis::constants::SpecValue;
+use crate::collections::sort_by_key;
 use crate::transform::trap::DecidingValues;
 
 /// The changes by `spirv-if specialize` with which a device runs a module that it does not run otherwise.
@@ -79,7 +80,7 @@ impl DeviceRemedy {
                 None => self.values.push((spec_id, value)),
             }
         }
-        self.values.sort_by_key(|value| value.0);
+        sort_by_key(&mut self.values, |value| value.0);
         self.trim |= other.trim;
         self.adapt |= other.adapt;
         self.lower |= other.lower;

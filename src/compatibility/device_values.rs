@@ -1,7 +1,6 @@
 //! Values of a module's specialization constants on a device.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use spirv::Op;
 
@@ -9,6 +8,7 @@ use crate::analysis::conditions::device_constants::{
     condition_of_architecture, condition_of_capabilities, condition_of_target, on_device,
 };
 use crate::analysis::constants::{Constants, KnownValues};
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
 use crate::loader::Module;
@@ -57,7 +57,7 @@ impl<'d> DeviceValues<'d> {
     }
 
     /// Returns the Boolean constants of a module with a known value on the device, by result id.
-    pub fn conditions_of(&self, module: &Module) -> BTreeMap<u32, bool> {
+    pub fn conditions_of(&self, module: &Module) -> IdMap<bool> {
         let mut constants = Constants::new(module, self, &[]);
         let ids = module.globals().filter_map(|inst| inst.result_id());
         ids.filter_map(|id| Some((id, constants.condition(id)?))).collect()
@@ -133,11 +133,8 @@ impl KnownValues for CommonValues<'_> {
 ///
 /// # Errors
 /// If a condition is out of bounds.
-pub fn known_values(
-    device: &Device,
-    conditions: &BTreeMap<u32, Expr>,
-) -> Result<BTreeMap<u32, bool>, ConditionError> {
-    let mut values = BTreeMap::new();
+pub fn known_values(device: &Device, conditions: &IdMap<Expr>) -> Result<IdMap<bool>, ConditionError> {
+    let mut values = IdMap::new();
     for (&spec_id, condition) in conditions {
         match evaluate(condition, &|leaf| device.truth(leaf))? {
             Truth::True => drop(values.insert(spec_id, true)),
@@ -152,11 +149,8 @@ pub fn known_values(
 ///
 /// # Errors
 /// If a condition is out of bounds.
-pub fn common_values(
-    devices: &[Device],
-    conditions: &BTreeMap<u32, Expr>,
-) -> Result<BTreeMap<u32, bool>, ConditionError> {
-    let Some((first, others)) = devices.split_first() else { return Ok(BTreeMap::new()) };
+pub fn common_values(devices: &[Device], conditions: &IdMap<Expr>) -> Result<IdMap<bool>, ConditionError> {
+    let Some((first, others)) = devices.split_first() else { return Ok(IdMap::new()) };
     let mut values = known_values(first, conditions)?;
     for device in others {
         let known = known_values(device, conditions)?;
@@ -185,10 +179,10 @@ mod tests {
         assert_eq!(values, [Some(1), Some(1), Some(0), Some(1), Some(0), Some(1), None]);
         let conditions = [(0, "fp64 && !arch(intel_gpu_dg1)"), (1, "fp16 && arch(intel_gpu_dg1)")];
         let parse = |text| Expr::parse(text, &DeviceNames).unwrap();
-        let conditions: BTreeMap<u32, Expr> = conditions.map(|(spec_id, text)| (spec_id, parse(text))).into();
-        assert_eq!(known_values(&device, &conditions).unwrap(), BTreeMap::from([(0, true), (1, false)]));
+        let conditions: IdMap<Expr> = conditions.map(|(spec_id, text)| (spec_id, parse(text))).into();
+        assert_eq!(known_values(&device, &conditions).unwrap(), IdMap::from([(0, true), (1, false)]));
         let unknown = Device::default();
-        assert_eq!(known_values(&unknown, &conditions).unwrap(), BTreeMap::new());
+        assert_eq!(known_values(&unknown, &conditions).unwrap(), IdMap::new());
         let known = DeviceValues::new(&unknown, &properties).unwrap();
         assert_eq!([10, 20, 30].map(|spec_id| known.spec_constant(spec_id)), [None; 3]);
     }

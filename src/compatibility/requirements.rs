@@ -1,11 +1,12 @@
 //! Requirements in the property sets of an image that a device does not meet.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::compared_feature::ComparedFeature;
 use super::verdict::is_met_where;
 use super::{Compatibility, Missing, ModuleDeclarations};
 use crate::analysis::DeviceRequirement;
+use crate::collections::OrderedMap;
 use crate::condition::{Expr, Truth, evaluate};
 use crate::device::{Device, DeviceNames, capabilities};
 use crate::metadata::property_sets::{ConditionalRequirements, DeviceRequirements};
@@ -68,7 +69,7 @@ pub fn explained_aspects(
 #[derive(Default)]
 struct RequirementCollector {
     /// The aspects, then the sizes of sub-groups.
-    of_device: BTreeMap<DeviceRequirement, Truth>,
+    of_device: OrderedMap<DeviceRequirement, Truth>,
     /// The numbers of work-items, in the order of the property.
     work_group_sizes: Vec<(u64, Truth)>,
 }

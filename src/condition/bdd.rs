@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{ConditionError, Expr, Leaf};
+use crate::collections::{IdMap, sort, sort_by_key};
 
 /// Limit on the nodes in an arena.
 const MAX_DIAGRAM_NODES: usize = 1 << 20;
@@ -143,7 +144,7 @@ pub struct Conditions {
     /// share a number, which is that of [`Limit::last`](super::Limit::last).
     positions: HashMap<Leaf, u32>,
     /// The leaves that constants stand for.
-    meanings: HashMap<u32, Leaf>,
+    meanings: IdMap<Leaf>,
 }
 
 /// The place of a leaf in the order in which leaves are decided.
@@ -397,7 +398,7 @@ impl Conditions {
         condition: ConditionId,
     ) -> Result<Option<(Conditions, ConditionId)>, ConditionError> {
         let mut leaves: Vec<Leaf> = self.leaves(condition).into_iter().collect();
-        leaves.sort_by_cached_key(|&leaf| match leaf {
+        sort_by_key(&mut leaves, |&leaf| match leaf {
             Leaf::Constant(id) => (self.meanings.get(&id).map_or(leaf, |meaning| meaning.of_number()), id),
             _ => (leaf, 0),
         });
@@ -409,7 +410,7 @@ impl Conditions {
         leaves.iter().for_each(|&leaf| ordered.place(leaf));
         let mut nodes = self.reachable(condition);
         // Branches were made before the nodes that lead to them.
-        nodes.sort_unstable();
+        sort(&mut nodes);
         let mut known = HashMap::from([ConditionId::FALSE, ConditionId::TRUE].map(|end| (end, end)));
         for id in nodes {
             let Some(BddNode { leaf, low, high }) = self.node(id) else { continue };
@@ -682,7 +683,7 @@ impl Conditions {
     pub fn replace_constants(
         &mut self,
         condition: ConditionId,
-        replaced: &HashMap<u32, ConditionId>,
+        replaced: &IdMap<ConditionId>,
     ) -> Result<ConditionId, ConditionError> {
         if replaced.is_empty() {
             return Ok(condition);
@@ -714,7 +715,7 @@ impl Conditions {
 
     /// Returns the condition with the leaves that constants stand for in their place.
     pub fn without_meant_constants(&mut self, condition: ConditionId) -> Result<ConditionId, ConditionError> {
-        let mut replaced = HashMap::new();
+        let mut replaced = IdMap::new();
         if !self.meanings.is_empty() {
             for leaf in self.leaves(condition) {
                 if let Leaf::Constant(id) = leaf

@@ -4,9 +4,8 @@
 //! Every step depends on the function alone, not on the expression that it came from or on other functions in
 //! the arena. `spec-extensions/conditions.md` defines the steps.
 
-use std::collections::BTreeMap;
-
 use super::{ConditionError, ConditionId, Conditions, Expr, Leaf, MAX_DEPTH, MAX_NODES};
+use crate::collections::{OrderedMap, sort_by};
 
 /// A leaf, or its negation if the value is false.
 type Literal = (Leaf, bool);
@@ -112,7 +111,7 @@ impl Conditions {
         let architectures = self.architectures(condition);
         let otherwise = architectures.otherwise;
         // Ids differ between arenas, but the parts of a chain are sorted in the end.
-        let mut groups: BTreeMap<ConditionId, Vec<u32>> = BTreeMap::new();
+        let mut groups: OrderedMap<ConditionId, Vec<u32>> = OrderedMap::new();
         let mut regions = Vec::new();
         for (number, residual) in architectures.each {
             groups.entry(residual).or_default().push(number);
@@ -282,7 +281,7 @@ impl Chain {
         if flat.len() > MAX_DEPTH {
             return Err(ConditionError::TooDeep);
         }
-        flat.sort_unstable_by(|a, b| (compared(a), a).cmp(&(compared(b), b)));
+        sort_by(&mut flat, |a, b| (compared(a), a).cmp(&(compared(b), b)));
         let last = flat.pop().unwrap_or(neutral);
         Ok(flat.into_iter().rfold(last, |rest, part| match self {
             Chain::And => Expr::And(Box::new(part), Box::new(rest)),

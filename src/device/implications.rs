@@ -9,19 +9,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::api::{Enable, FeatureSetting, Implementation, dependencies, named_features};
 use super::{Api, Device, architectures, capabilities, providers};
+use crate::collections::OrderedMap;
 use crate::condition::Leaf;
 use crate::loader::Version;
 
 /// The answers that follow from others, on devices of an API.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Implications {
-    following: BTreeMap<(Leaf, bool), Vec<(Leaf, bool)>>,
+    following: OrderedMap<(Leaf, bool), Vec<(Leaf, bool)>>,
 }
 
 impl Implications {
     /// Finds the leaves that follow from others. Without an API, only implications under all APIs count.
     pub(crate) fn new(leaves: &BTreeSet<Leaf>, api: Option<Api>) -> Implications {
-        let mut following: BTreeMap<(Leaf, bool), Vec<(Leaf, bool)>> = BTreeMap::new();
+        let mut following: OrderedMap<(Leaf, bool), Vec<(Leaf, bool)>> = OrderedMap::new();
         let mut add = |from, to| following.entry(from).or_default().push(to);
         for &first in leaves {
             let premise = Premise::new(first, api);

@@ -1,6 +1,5 @@
 //! Numbers of devices: those that conditions compare, and the limits of Vulkan that bound entry points.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use spirv::{Capability, ExecutionModel};
@@ -9,6 +8,7 @@ use super::api::limits;
 use super::facts::DeviceFacts;
 use super::providers::VULKAN;
 use super::{Device, DeviceError, drivers};
+use crate::collections::OrderedMap;
 use crate::condition::{DEVICE, DRIVER, FeatureName, Limit, number_text, parse_number};
 use crate::loader::Version;
 use crate::text::csv;
@@ -42,7 +42,7 @@ pub struct DeviceNumber {
 }
 
 /// The numbers by their names in entries.
-static NUMBERS: LazyLock<BTreeMap<&'static str, DeviceNumber>> = LazyLock::new(|| {
+static NUMBERS: LazyLock<OrderedMap<&'static str, DeviceNumber>> = LazyLock::new(|| {
     let rows = csv::rows(include_str!("../../spec-extensions/numbers.csv"));
     let of_apis = rows.map(|[name, structure, member, query, least]| {
         let (is_of_all_apis, least) = (!name.is_empty(), least.parse().ok());
@@ -57,7 +57,7 @@ static NUMBERS: LazyLock<BTreeMap<&'static str, DeviceNumber>> = LazyLock::new(|
         least: (row.stage == ExecutionModel::GLCompute as u32).then_some(row.least),
         is_of_all_apis: false,
     });
-    let mut numbers = BTreeMap::new();
+    let mut numbers = OrderedMap::new();
     numbers.extend(bounding.chain(of_apis).map(|number| (number.name, number)));
     numbers
 });
@@ -96,7 +96,7 @@ pub fn similar(name: &str) -> Vec<String> {
         let of_vulkan = number.vulkan_name().map(|name| (format!("limit({VULKAN}:{name})"), name));
         of_all_apis.into_iter().chain(of_vulkan)
     };
-    let mut by_name: BTreeMap<String, String> = BTreeMap::new();
+    let mut by_name: OrderedMap<String, String> = OrderedMap::new();
     by_name.extend(numbers().flat_map(texts).map(|(text, name)| (name, text)));
     let names = nearest(unqualified, by_name.keys().map(String::as_str));
     names.into_iter().filter_map(|name| by_name.get(&name).cloned()).collect()

@@ -1,13 +1,14 @@
 //! Providers of features that conditions name, `feature(PROVIDER:NAME)`, and the known features of each
 //! (`spec-extensions/amd-processors.csv`; for Vulkan, `spec-extensions/vulkan-capabilities.csv` and `vulkan-uses.csv`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::api::{Enable, FeatureSetting, FeatureUse, Implementation, named_features};
 use super::cooperative_matrices::{self, CooperativeMatrix, EXAMPLE};
 use super::facts::DeviceFacts;
 use super::{Device, DeviceError, architectures, aspects, capabilities, limits, registry};
+use crate::collections::{IdMap, gather};
 use crate::condition::{DRIVER, FeatureName, Leaf};
 use crate::text::csv;
 use crate::text::spelling::{did_you_mean, nearest};
@@ -41,15 +42,14 @@ pub struct Processor {
 struct AmdTables {
     processors: Vec<Processor>,
     /// Index of the processor of each architecture.
-    by_architecture: BTreeMap<u32, usize>,
+    by_architecture: IdMap<usize>,
     /// The features of all processors.
     features: Vec<&'static str>,
 }
 
 static PROCESSORS: LazyLock<AmdTables> = LazyLock::new(|| {
     let words = |text: &'static str| text.split_terminator(' ').collect::<Vec<_>>();
-    let mut amd =
-        AmdTables { processors: Vec::new(), by_architecture: BTreeMap::new(), features: Vec::new() };
+    let mut amd = AmdTables { processors: Vec::new(), by_architecture: IdMap::new(), features: Vec::new() };
     for [name, architecture, aliases, modes, features] in
         csv::rows(include_str!("../../spec-extensions/amd-processors.csv"))
     {
@@ -145,7 +145,7 @@ pub fn capabilities_of_vulkan(name: &str) -> Vec<String> {
 pub fn aspects_of_vulkan(name: &str) -> Vec<String> {
     let provided = named_features().get(name).into_iter().flat_map(|feature| &feature.provides);
     let aspects: BTreeSet<u32> = provided.flat_map(|&number| capabilities::aspects_of(number)).collect();
-    aspects.into_iter().filter_map(aspects::name).map(str::to_owned).collect()
+    gather(aspects.into_iter().filter_map(aspects::name).map(str::to_owned))
 }
 
 /// Returns the end of a message about an unknown name that is a name of Vulkan: the name that this project has for it. Empty for other
@@ -256,8 +256,7 @@ impl Device {
         let features =
             processor.iter().flat_map(|processor| processor.features.iter().chain(&processor.modes)).copied();
         let features = features.filter_map(|name| FeatureName::new(AMD, name));
-        let all: BTreeSet<FeatureName> =
-            features.chain(self.facts.provider_features.keys().copied()).collect();
+        let all: BTreeSet<FeatureName> = gather(features.chain(self.facts.provider_features.keys().copied()));
         let show = |feature: FeatureName| match self.has_feature(feature) {
             Some(true) => Some(feature.to_string()),
             Some(false) => None,

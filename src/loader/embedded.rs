@@ -15,6 +15,7 @@ use super::grammar::{self, LogicalPlace, Section, place};
 use super::instruction::Instruction;
 use super::module::{HEADER_WORDS, MAX_BOUND, Module};
 use super::operands::Visitor;
+use crate::collections::sort;
 
 /// A module inside a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +156,7 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
             });
             in_piece.extend(starts.map(|start| (start, *big_endian)));
         }
-        in_piece.sort_unstable();
+        sort(&mut in_piece);
         in_piece
     })
 }

@@ -11,6 +11,7 @@ use super::instruction::{Instruction, Instructions};
 use super::operands::{Visitor, WalkContext, walk};
 use super::other_formats::recognize;
 use super::sets::SetKind;
+use crate::collections::sort_by_key;
 
 /// Number of words in the header (specification, 2.3 "Physical Layout").
 pub const HEADER_WORDS: usize = 5;
@@ -336,7 +337,7 @@ impl<'a> Module<'a> {
 
     /// Sorts ids by the places of their definitions.
     pub fn sort_by_definition(&self, ids: &mut [u32]) {
-        ids.sort_unstable_by_key(|&id| self.definition_offset(id));
+        sort_by_key(ids, |&id| self.definition_offset(id));
     }
 
     /// Returns the place of the definition of an id in a function, in words from the function's start; `None`

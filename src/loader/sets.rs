@@ -1,11 +1,11 @@
 //! Extended instruction sets, and the operands of their instructions.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier, ext_inst_table};
 
 use super::grammar::WordCount;
+use crate::collections::OrderedMap;
 use crate::text::csv;
 
 /// The kind of an extended instruction set. It decides how references from its instructions count.
@@ -103,7 +103,7 @@ impl DebugForm {
 
 /// Returns the operands of a set by instruction number, if the grammar has it. Each set is read once.
 fn by_number(name: &str, kind: SetKind) -> Option<Arc<[SetOperands]>> {
-    static KNOWN: Mutex<BTreeMap<String, Arc<[SetOperands]>>> = Mutex::new(BTreeMap::new());
+    static KNOWN: Mutex<OrderedMap<String, Arc<[SetOperands]>>> = Mutex::new(OrderedMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = known.get(name) {
         return Some(known.clone());

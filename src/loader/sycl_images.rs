@@ -4,6 +4,8 @@
 //! the compile and link options, and to the begin and end of the code, the entries and the property sets. A section `.tgtimg` has the address
 //! and the size of each image. Files are position-independent 64-bit ELF files in little-endian order, so that pointers are relative relocations.
 
+use crate::collections::sort_by_key;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -110,7 +112,7 @@ pub fn sycl_images(bytes: &[u8]) -> Result<Vec<SyclImage<'_>>, String> {
     let undescribed = || Err("the file has no description of it".to_owned());
     images.extend(without.map(|range| SyclImage { number: 0, range, description: undescribed() }));
     let mut in_order: Vec<&mut SyclImage> = images.iter_mut().collect();
-    in_order.sort_by_key(|image| image.range.start);
+    sort_by_key(&mut in_order, |image| image.range.start);
     in_order.into_iter().enumerate().for_each(|(number, image)| image.number = number);
     Ok(images)
 }

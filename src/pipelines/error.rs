@@ -1,12 +1,13 @@
 //! The error of all pipelines: variants for the cases that callers handle differently, and a kind with a cause for everything else. The
 //! module of each subject has its errors and their kinds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use thiserror::Error;
 
 use crate::analysis::AnalysisError;
+use crate::collections::IdMap;
 use crate::compatibility::Refused;
 use crate::condition::{ConditionError, Expr};
 use crate::device::DeviceError;
@@ -55,7 +56,7 @@ pub struct OpenConditions {
     /// The number of parts of the module that would stay conditional.
     pub parts: usize,
     /// The constants without a value, by SpecId, each with its meaning if it is known.
-    pub spec_ids: BTreeMap<u32, Option<Expr>>,
+    pub spec_ids: IdMap<Option<Expr>>,
     /// The device constants without a value, by result id.
     pub device_constants: BTreeSet<u32>,
     /// True if some part depends on device constants, or on a condition that cannot be evaluated.

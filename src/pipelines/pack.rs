@@ -1,7 +1,7 @@
 //! Packing, with the steps before it: annotations become conditional calls, and functions with guarded blocks are cloned.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use thiserror::Error;
 
@@ -10,6 +10,7 @@ use super::property_sets::{carry_over, property_sets};
 use super::{ConditionalCallsOnDevice, DecidedCalls, ModuleErrorKind, PipelineError};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
+use crate::collections::IdMap;
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::loader::{LoadProblem, Module};
@@ -127,7 +128,7 @@ pub fn pack(
         .iter()
         .flat_map(|table| &table.predicates)
         .filter(|predicate| predicate.condition == Expr::True);
-    let set: BTreeMap<u32, u64> = always
+    let set: IdMap<u64> = always
         .filter(|predicate| annotated.predicates.contains(&predicate.spec_id))
         .map(|predicate| (predicate.spec_id, 1))
         .collect();

@@ -1,7 +1,7 @@
 //! A module for one device, from a compiler's module or a packed one.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -13,6 +13,7 @@ use super::{ModuleBuffer, PipelineError, RequestErrorKind};
 use crate::analysis::constants::SpecValue;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Analyses, AnalysisError, Annotated, Exports};
+use crate::collections::OrderedMap;
 use crate::compatibility::{CommonValues, DeviceValues, common_values};
 use crate::condition::{Expr, Leaf, Name, Truth, evaluate};
 use crate::device::{Capability, Device};
@@ -327,7 +328,7 @@ kinds_of_errors! {
 #[derive(Clone, Debug, Default)]
 pub struct HostDecisions {
     /// The decisions, by name.
-    pub decisions: BTreeMap<Name, bool>,
+    pub decisions: OrderedMap<Name, bool>,
     /// The settings of ordinary constants, and one setting for each constant that represents a decision.
     pub settings: Vec<KeyedSetting>,
 }

@@ -2,7 +2,7 @@
 //! unless requested.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::adapt;
@@ -25,6 +25,7 @@ use crate::analysis::constants::SpecValue;
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{Analyses, Annotated, ModuleRoot, may_declare};
+use crate::collections::{IdMap, gather};
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements,
     defects_of, driver_defects, fails_on_driver, known_values,
@@ -364,7 +365,7 @@ fn specialize_supported<'m>(
         return whole;
     }
     let roots = ModuleRoot::entry_points(analyses.module());
-    let names: BTreeSet<String> = roots.map(|root| root.name(analyses.names()).into_owned()).collect();
+    let names: BTreeSet<String> = gather(roots.map(|root| root.name(analyses.names()).into_owned()));
     // Without trimming, declarations stay that only the others require.
     let only = |names| {
         let request = SpecializeRequest { entry_points: names, trim: true, ..request.clone() };
@@ -635,7 +636,7 @@ fn set_bound(
     analyses: &Analyses,
     device: &Device,
     set: &mut specialize::SetValues,
-) -> Result<BTreeMap<u32, Expr>, PipelineError> {
+) -> Result<IdMap<Expr>, PipelineError> {
     let mut bound = analyses.annotated().spec_constants.clone();
     bound.retain(|&spec_id, _| !set.mentions(spec_id));
     let values = known_values(device, &bound)?;
@@ -683,7 +684,7 @@ fn decide<'m>(
     device: &Device,
     known: &DeviceValues,
     set: specialize::SetValues,
-    bound: &BTreeMap<u32, Expr>,
+    bound: &IdMap<Expr>,
     request: &SpecializeRequest,
 ) -> Result<AotResult<'m>, PipelineError> {
     let policy = request.unset_policy();
@@ -839,7 +840,7 @@ fn open_conditions(
     device: &Device,
     resolved: &AotResult,
     known: &DeviceValues,
-    bound: &BTreeMap<u32, Expr>,
+    bound: &IdMap<Expr>,
 ) -> OpenConditions {
     let undecided = &resolved.report.undecided;
     let of_parts = undecided.iter().flat_map(|part| part.unknown.spec_ids.iter().copied());
@@ -847,7 +848,7 @@ fn open_conditions(
         Some(condition) => Some(condition.clone()),
         None => known.meaning(spec_id).map(Expr::Leaf),
     };
-    let mut spec_ids: BTreeMap<u32, Option<Expr>> = BTreeMap::new();
+    let mut spec_ids: IdMap<Option<Expr>> = IdMap::new();
     spec_ids.extend(of_parts.map(|spec_id| (spec_id, meaning(spec_id))));
     let mut parts = undecided.len();
     if let Some(calls) = &resolved.calls {

@@ -1,5 +1,7 @@
 //! Suggestions for misspelled names: those at the smallest edit distance (Levenshtein), case aside.
 
+use crate::collections::sort_by_key;
+
 /// The largest number of suggested names.
 const MAX_SUGGESTIONS: usize = 3;
 /// The largest number of names with `or` between them: those that are near in two tables.
@@ -29,7 +31,7 @@ fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> 
         .map(|other| (strsim::levenshtein(&name, &other.to_lowercase()), other))
         .filter(|entry| entry.0 <= limit)
         .collect();
-    near.sort_by_cached_key(|entry| entry.0);
+    sort_by_key(&mut near, |entry| entry.0);
     let mut nearest: Vec<String> = Vec::new();
     for (_, other) in near {
         // A device may be named like its architecture, and both are suggested.

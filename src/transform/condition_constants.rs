@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::analysis::closure;
 use crate::analysis::constants::find_spec_constants;
+use crate::collections::{gather, sort};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, LeafKind};
 use crate::device::{DeviceNames, architectures, capabilities};
 use crate::loader::Module;
@@ -200,8 +201,8 @@ impl ConditionConstants {
         mut expressions: Vec<(Expr, ConditionId)>,
         fresh: FreshIds,
     ) -> ConditionIds {
-        expressions.sort_unstable();
-        self.leaves.sort_unstable();
+        sort(&mut expressions);
+        sort(&mut self.leaves);
         // Several constants may have one SpecId.
         self.leaves.dedup();
         expressions.iter().map(|(expr, condition)| (*condition, self.node(expr, fresh))).collect()
@@ -323,8 +324,7 @@ pub fn implied_by_leaves(
     conditions: &mut Conditions,
 ) -> Result<Vec<(u32, ConditionId)>, ConditionError> {
     let mut declared: HashSet<u32> = declared.into_iter().collect();
-    let leaves: BTreeSet<Leaf> =
-        used.into_iter().flat_map(|condition| conditions.leaves(condition)).collect();
+    let leaves: BTreeSet<Leaf> = gather(used.into_iter().flat_map(|condition| conditions.leaves(condition)));
     let mut implied = Vec::new();
     for leaf in leaves {
         for capability in closure(capability(leaf).into_iter()).into_iter().skip(1) {
@@ -360,5 +360,5 @@ pub fn names_of_constants(module: &Module) -> BTreeSet<String> {
     let constants: HashSet<u32> =
         find_spec_constants(module).into_iter().map(|constant| constant.id).collect();
     let names = module.names().filter(|name| constants.contains(&name.target()));
-    names.map(|name| name.name().into_owned()).collect()
+    gather(names.map(|name| name.name().into_owned()))
 }

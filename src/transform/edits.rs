@@ -3,6 +3,7 @@ use std::ops::Range;
 
 use spirv::Op;
 
+use crate::collections::sort_by_key;
 use crate::loader::{Instruction, Module, literal};
 
 /// An instruction that is not in the module yet.
@@ -74,7 +75,7 @@ fn in_order(edits: &[Edit]) -> Cow<'_, [Edit]> {
         }),
         false => {
             sorted.extend_from_slice(others);
-            sorted.sort_by_key(key);
+            sort_by_key(&mut sorted, key);
         }
     }
     Cow::Owned(sorted)

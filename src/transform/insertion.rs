@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use super::Edits;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, views};
 use crate::metadata::property_sets::{PropertyError, PropertySets, carried};
 
@@ -72,13 +73,13 @@ pub(super) fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u3
 
 /// The decorations of some ids: each OpDecorate and OpDecorateId.
 pub struct DecorationsById<'m> {
-    by_id: HashMap<u32, Vec<views::Decoration<'m>>>,
+    by_id: IdMap<Vec<views::Decoration<'m>>>,
 }
 
 impl<'m> DecorationsById<'m> {
     /// Finds the decorations of ids.
     pub fn new(module: &'m Module<'m>, ids: impl Iterator<Item = u32>) -> DecorationsById<'m> {
-        let mut by_id: HashMap<u32, Vec<views::Decoration>> = ids.map(|id| (id, Vec::new())).collect();
+        let mut by_id: IdMap<Vec<views::Decoration>> = ids.map(|id| (id, Vec::new())).collect();
         if !by_id.is_empty() {
             let copied = |inst: &views::Decoration| matches!(inst.op(), Some(Op::Decorate | Op::DecorateId));
             for inst in module.decorations().filter(copied) {

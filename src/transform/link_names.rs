@@ -1,9 +1,8 @@
 //! The names by which images refer to each other's functions and variables.
 
-use std::collections::BTreeMap;
-
 use spirv::{Capability, Decoration, LinkageType, Op};
 
+use crate::collections::IdMap;
 use crate::loader::{Module, literal, views};
 use crate::transform::insertion::InsertionPoints;
 use crate::transform::removal::count_words;
@@ -22,7 +21,7 @@ pub enum NewLinkage {
 
 /// Replaces the linkage of functions and variables. A function of a later generation has its number in the OpName too:
 /// drivers merge functions with equal OpNames.
-pub fn link_names(module: &Module, linkage: &BTreeMap<u32, NewLinkage>) -> Edits {
+pub fn link_names(module: &Module, linkage: &IdMap<NewLinkage>) -> Edits {
     let mut edits = Edits::new(module);
     for decoration in module.decorations_with(Decoration::LinkageAttributes) {
         if linkage.contains_key(&decoration.target()) {

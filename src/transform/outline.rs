@@ -13,6 +13,7 @@ use crate::analysis::conditional::movable::inputs;
 use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::conditions::names::ordinary;
 use crate::analysis::{Analyses, AnalysisError, Annotated, ConditionalCall, FreeNames, Names, is_debug};
+use crate::collections::IdMap;
 use crate::loader::{Module, views};
 
 /// A module with outlined calls.
@@ -47,7 +48,7 @@ pub fn outline(analyses: &Analyses) -> Result<Option<Outlined>, AnalysisError> {
         let mut taken: HashSet<u32> =
             moved.iter().filter(|offset| idle.binary_search(offset).is_err()).copied().collect();
         let calls = of_holder.iter().map(|call| (call.call, writer.call(number, call, &mut taken)));
-        let calls: HashMap<u32, Vec<u32>> = calls.collect();
+        let calls: IdMap<Vec<u32>> = calls.collect();
         let is_idle = |offset: u32| {
             idle.binary_search(&offset).is_ok()
                 && (moved.contains(&offset) || is_debug_of(module, offset, &moved))

@@ -11,6 +11,7 @@ use crate::analysis::conditions::predicates::{
     Predicate, PredicateError, PredicateTable, find_tables, may_have_tables, read_tables,
 };
 use crate::analysis::is_debug;
+use crate::collections::{IdMap, OrderedMap, gather};
 use crate::loader::{Instruction, Module, views};
 
 /// The maximum number of constituents of an OpConstantComposite, and so of a table.
@@ -149,7 +150,7 @@ pub fn unite<'m>(
     }
     let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
     // By name of the table: the predicates of all modules, in the order of the first that has each.
-    let mut united: BTreeMap<&str, Vec<Predicate>> = BTreeMap::new();
+    let mut united: OrderedMap<&str, Vec<Predicate>> = OrderedMap::new();
     let mut next = 0;
     for table in tables.iter().flatten() {
         let all = united.entry(table.provider.table).or_default();
@@ -169,7 +170,7 @@ pub fn unite<'m>(
     for (at, module) in modules.enumerate() {
         let mut edits = Edits::new(module);
         let renumbered: BTreeMap<u32, u32> =
-            predicates(at).map(|predicate| (predicate.spec_id, numbers[predicate.name.as_str()])).collect();
+            gather(predicates(at).map(|predicate| (predicate.spec_id, numbers[predicate.name.as_str()])));
         for decorated in module.spec_ids() {
             let old = decorated.spec_id();
             if let Some(&spec_id) = renumbered.get(&old).filter(|&&spec_id| spec_id != old) {
@@ -182,7 +183,7 @@ pub fn unite<'m>(
             MergedTables::OfAll => united.get(name).cloned(),
         };
         let kept = tables[at].iter().map(|table| (table.variable, all(table.provider.table)));
-        let kept: BTreeMap<u32, Option<Vec<Predicate>>> = kept.collect();
+        let kept: IdMap<Option<Vec<Predicate>>> = kept.collect();
         let kept = |table: &PredicateTable| kept.get(&table.variable).cloned().flatten().unwrap_or_default();
         change(module, &tables[at], &kept, &mut edits);
         results.push(Some(edits).filter(|edits| !edits.is_empty()));

@@ -1,11 +1,12 @@
 //! Removal of the mentions of removed ids: names, decorations, execution modes, places in interface lists, and debug information.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use spirv::Op;
 
 use super::{Edits, NewInstruction};
 use crate::analysis::{described_id, described_value, fast_math_type, is_debug, is_debug_operand};
+use crate::collections::IdMap;
 use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, views};
 
 /// The number of DebugInfoNone in every set of debug information.
@@ -164,7 +165,7 @@ pub fn remove_unused(
     if described.is_empty() {
         return;
     }
-    let mut users: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut users: IdMap<usize> = IdMap::new();
     let mut stack: Vec<u32> = described.iter().copied().collect();
     while let Some(id) = stack.pop() {
         if users.insert(id, usize::from(kept.contains(&id))).is_none() {

@@ -16,6 +16,7 @@ use crate::inspection::{
 use crate::report;
 use crate::statistics::ModuleStatistics;
 use spirv_if::device::{Api, Aspect, Capability, Device, DeviceConfig};
+use spirv_if::engine::collections::sort_by_key;
 use spirv_if::engine::compatibility::{DeviceResults, ModuleDeclarations, explained_aspects};
 use spirv_if::engine::device;
 use spirv_if::engine::metadata::property_sets::DeviceRequirements;
@@ -381,9 +382,9 @@ impl<'a> Inspector<'a> {
             }
         }
         // The best value of each constant, and the best constant first.
-        gains.sort_by_key(|gain| (gain.spec_id, Reverse(gain.devices)));
+        sort_by_key(&mut gains, |gain| (gain.spec_id, Reverse(gain.devices)));
         gains.dedup_by_key(|gain| gain.spec_id);
-        gains.sort_by_key(|gain| Reverse(gain.devices));
+        sort_by_key(&mut gains, |gain| Reverse(gain.devices));
         Ok(gains)
     }
 

@@ -1,7 +1,6 @@
 //! The answer of an inspection: the number of devices that run a module, the number that each remedy adds, and the reasons of the others.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -10,6 +9,7 @@ use spirv::Capability;
 use super::devices::RootResult;
 use super::lowering_cost::LoweringCost;
 use super::remedy::Remedy;
+use spirv_if::engine::collections::{OrderedMap, sort_by_key};
 use spirv_if::error::Missing;
 use spirv_if::specialize::{DeviceRemedy, Verdict};
 
@@ -135,7 +135,7 @@ impl Answer {
             let reason = takes_none(kind).to_owned();
             do_not_run.insert(0, DeviceReason { missing: None, reason, devices: others });
         }
-        do_not_run.sort_by_key(|reason| Reverse(reason.devices));
+        sort_by_key(&mut do_not_run, |reason| Reverse(reason.devices));
         let mut answer = Answer {
             text: String::new(),
             devices: outcomes.len(),
@@ -155,7 +155,7 @@ const SET_BY_DEVICE: &str = "`specialize --set` with values that differ by devic
 
 /// Counts the devices by their remedies and what these lower, those that change less first. Where many set constants, these are counted together.
 fn gains(outcomes: &[DeviceOutcome]) -> Vec<RemedyGain> {
-    let mut counts: BTreeMap<&Remedy, Vec<(&[LoweringCost], usize)>> = BTreeMap::new();
+    let mut counts: OrderedMap<&Remedy, Vec<(&[LoweringCost], usize)>> = OrderedMap::new();
     for outcome in outcomes {
         if let DeviceOutcome::AfterRemedy(remedy, lowering) = outcome {
             let counts = counts.entry(remedy).or_default();
@@ -228,7 +228,7 @@ fn reasons(outcomes: &[DeviceOutcome], counted: Verdict) -> Vec<DeviceReason> {
             None => reasons.push(DeviceReason { missing, reason, devices }),
         }
     }
-    reasons.sort_by_key(|reason| Reverse(reason.devices));
+    sort_by_key(&mut reasons, |reason| Reverse(reason.devices));
     reasons
 }
 

@@ -1,11 +1,10 @@
 //! The choice among the declared capabilities and extensions that meet a requirement summary.
 
-use std::collections::BTreeMap;
-
 use spirv_if::engine::analysis::requirements::{
     CoverCandidate, Requirement, RequirementId, closure_of, cover, is_always_kept, is_judged_extension,
 };
 use spirv_if::engine::analysis::{RequirementSummaries, RequirementSummary};
+use spirv_if::engine::collections::OrderedMap;
 use spirv_if::engine::condition::{ConditionError, ConditionId, Conditions};
 use spirv_if::engine::loader::Module;
 
@@ -150,7 +149,7 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
             .iter()
             .map(|&chosen| if chosen { ConditionId::TRUE } else { ConditionId::FALSE })
             .collect();
-        let mut groups: BTreeMap<ConditionId, Vec<Vec<T>>> = BTreeMap::new();
+        let mut groups: OrderedMap<ConditionId, Vec<Vec<T>>> = OrderedMap::new();
         for (&id, &condition) in &summary.conditional {
             let is_open = |any: &Vec<T>| {
                 !self

@@ -1,6 +1,5 @@
 //! Citations of instructions: opcodes, definitions that they refer to, and source locations.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -12,6 +11,7 @@ use spirv::{
 use super::context::{InspectContext, capability_name};
 use spirv_if::engine::analysis::requirements::RequirementId;
 use spirv_if::engine::analysis::{CallPath, DebugLocations, SourceLocation};
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::loader::{Instruction, views};
 
 /// An instruction.
@@ -49,13 +49,13 @@ impl fmt::Display for Cited {
 pub(super) struct CitationSources<'m> {
     places: &'m DebugLocations<'m>,
     /// Decorations by their targets: an id, or the function that contains it.
-    decorations: BTreeMap<u32, Vec<Instruction<'m>>>,
+    decorations: IdMap<Vec<Instruction<'m>>>,
 }
 
 impl<'m> CitationSources<'m> {
     pub fn new(context: &InspectContext<'m, '_>) -> CitationSources<'m> {
         let module = context.module;
-        let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
+        let mut decorations: IdMap<Vec<Instruction>> = IdMap::new();
         for decoration in module.globals().filter_map(views::Decoration::new) {
             if !context.requirements_of.find(&decoration).is_empty() {
                 let target = decoration.target();

@@ -1,6 +1,6 @@
 //! Specialization constants of a module, and their dependents.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
@@ -11,6 +11,7 @@ use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::analysis::constants::Constants;
 use spirv_if::engine::analysis::constants::folding::Scalar;
 use spirv_if::engine::analysis::flow::{Running, Solution};
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::loader::{Module, views};
 use spirv_if::specialize::SpecValue;
 
@@ -120,16 +121,15 @@ struct DependentsFinder<'f, 'm, 'c> {
     module: &'m Module<'m>,
     constants: &'f Constants<'c>,
     /// Dependents by SpecId.
-    by_spec_id: BTreeMap<u32, Dependents>,
+    by_spec_id: IdMap<Dependents>,
     /// The SpecIds that each module-scope constant depends on, by id.
-    known: BTreeMap<u32, Vec<u32>>,
+    known: IdMap<Vec<u32>>,
 }
 
 /// Finds the dependents of all constants, by SpecId.
-pub(super) fn dependents(analyses: &Analyses, constants: &Constants) -> BTreeMap<u32, Dependents> {
+pub(super) fn dependents(analyses: &Analyses, constants: &Constants) -> IdMap<Dependents> {
     let module = analyses.module();
-    let mut finder =
-        DependentsFinder { module, constants, by_spec_id: BTreeMap::new(), known: BTreeMap::new() };
+    let mut finder = DependentsFinder { module, constants, by_spec_id: IdMap::new(), known: IdMap::new() };
     finder.sizes();
     let open = finder.open();
     finder.branches(analyses, &open);

@@ -1,6 +1,5 @@
 //! A module under inspection: its analyses, and the report on its entry points.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -21,6 +20,7 @@ use spirv_if::engine::analysis::{
     RequirementSummaries, RequirementSummary, RootRequirements, Size, root_requirements, where_not_implied,
 };
 use spirv_if::engine::analysis::{ReadableCondition, ReadableConditions};
+use spirv_if::engine::collections::OrderedMap;
 use spirv_if::engine::compatibility::ModuleDeclarations;
 use spirv_if::engine::condition::{ConditionError, ConditionId, Conditions, Expr};
 use spirv_if::engine::device::{aspects, capabilities};
@@ -71,7 +71,7 @@ pub struct InspectContext<'m, 'w> {
     pub(crate) lowered_declarations: Option<ModuleDeclarations>,
     /// The declarations of the image that `spirv-if split --mode kernel` makes for a root: by its function, and by the offset of its entry
     /// point. Empty if splitting does not help.
-    pub(crate) images: BTreeMap<(u32, Option<u32>), ModuleDeclarations>,
+    pub(crate) images: OrderedMap<(u32, Option<u32>), ModuleDeclarations>,
 }
 
 /// Sets up a module for inspection, and passes it to `inspect`. `properties` are its property sets, which give
@@ -112,7 +112,7 @@ pub fn with_context<R>(
         calls: analyses.calls()?,
         multi_target,
         lowered_declarations: None,
-        images: BTreeMap::new(),
+        images: OrderedMap::new(),
         properties,
         recorded: recorded.map(Arc::new),
         unneeded,
@@ -228,7 +228,7 @@ impl<'m> InspectContext<'m, '_> {
             let mut declaring = RequirementSet::EMPTY;
             let brought = self.declarations.closure(number);
             brought.iter().for_each(|&brought| self.requirements_of.declaring(brought, &mut declaring));
-            let other = RequirementSummary { always: declaring, conditional: BTreeMap::new() };
+            let other = RequirementSummary { always: declaring, conditional: OrderedMap::new() };
             summary.add(&other, condition, conditions)?;
         }
         summary.normalize();

@@ -1,7 +1,7 @@
 //! Details of reports for people: the call graph, sizes by condition, and the call paths to features that
 //! devices are missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -13,6 +13,7 @@ use super::question::WhySubject;
 use super::why::Why;
 use spirv_if::device::Device;
 use spirv_if::engine::analysis::{ReadableCondition, ReadableConditions};
+use spirv_if::engine::collections::{OrderedMap, gather, sort_by};
 use spirv_if::engine::compatibility::{ComparedFeature, check_requirements};
 use spirv_if::engine::condition::ConditionId;
 use spirv_if::engine::metadata::property_sets::SpecialConstants;
@@ -129,10 +130,9 @@ impl InspectContext<'_, '_> {
     pub fn details(&mut self, inspected: &Inspected) -> Result<Details, InspectionError> {
         let each =
             inspected.roots().filter_map(|root| root.devices.as_ref()).flat_map(|devices| &devices.each);
-        let missing: BTreeSet<&Missing> = each
-            .flat_map(|device| [&device.as_is, &device.after_pack])
-            .flat_map(|result| result.missing.iter().chain(&result.unknown))
-            .collect();
+        let results = each.flat_map(|device| [&device.as_is, &device.after_pack]);
+        let missing: BTreeSet<&Missing> =
+            gather(results.flat_map(|result| result.missing.iter().chain(&result.unknown)));
         let recorded = self.only_recorded(inspected);
         let mut paths = Vec::new();
         for missing in missing {
@@ -153,7 +153,7 @@ impl InspectContext<'_, '_> {
         let Some(recorded) = &self.recorded else { return BTreeSet::new() };
         // An unknown device may not have any feature.
         let required = check_requirements(&Device::default(), recorded).unknown;
-        let mut names: BTreeSet<String> = required.iter().map(Missing::name).collect();
+        let mut names: BTreeSet<String> = gather(required.iter().map(Missing::name));
         for (required, _) in inspected.roots().flat_map(|root| &root.required) {
             if let Some(feature) = ComparedFeature::from_requirement(*required) {
                 let missing = feature.missing(&Device::default());
@@ -167,7 +167,7 @@ impl InspectContext<'_, '_> {
     fn sizes_by_condition(&self) -> Result<Vec<SizeUnder>, InspectionError> {
         let module = self.module;
         let presence = self.analyses.presence()?;
-        let mut by_condition: BTreeMap<ConditionId, (usize, usize)> = BTreeMap::new();
+        let mut by_condition: OrderedMap<ConditionId, (usize, usize)> = OrderedMap::new();
         let mut always = 4 * module.words().len();
         for function in module.functions() {
             let bytes = 4 * (function.end - function.start) as usize;
@@ -190,7 +190,7 @@ impl InspectContext<'_, '_> {
         for (condition, (functions, bytes)) in by_condition {
             sizes.push(SizeUnder { when: readable.when(condition, &mut conditions)?, functions, bytes });
         }
-        sizes.sort_by(|one, other| (other.bytes, &one.when).cmp(&(one.bytes, &other.when)));
+        sort_by(&mut sizes, |one, other| (other.bytes, &one.when).cmp(&(one.bytes, &other.when)));
         Ok(sizes)
     }
 }

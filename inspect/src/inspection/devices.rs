@@ -1,7 +1,7 @@
 //! The devices that run a module, by entry point.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::ser::SerializeStruct;
@@ -17,6 +17,7 @@ use super::remedy::{FoundRemedies, Remedy, RemedyTrials};
 use spirv_if::device::Device;
 use spirv_if::engine::analysis::requirements::api_of;
 use spirv_if::engine::analysis::{ConditionalCall, DeviceRequirement, ModuleRoot, matrix_uses};
+use spirv_if::engine::collections::{OrderedMap, sort_by_key};
 use spirv_if::engine::compatibility::{
     DeviceResults, EntryRequirements, ModuleDeclarations, disjunction, explained_aspects,
 };
@@ -227,10 +228,10 @@ impl InspectContext<'_, '_> {
         &self,
         explained: &BTreeSet<u32>,
         roots: &[&EntryPointReport],
-    ) -> BTreeMap<DeviceRequirement, Expr> {
+    ) -> OrderedMap<DeviceRequirement, Expr> {
         let recorded = self.recorded.iter().flat_map(|recorded| recorded.all_aspects());
         let of_code: BTreeSet<u32> = recorded.filter(|aspect| explained.contains(aspect)).collect();
-        let mut used: BTreeMap<DeviceRequirement, Expr> = BTreeMap::new();
+        let mut used: OrderedMap<DeviceRequirement, Expr> = OrderedMap::new();
         for (required, when) in roots.iter().flat_map(|root| &root.required) {
             if matches!(required, DeviceRequirement::Aspect(aspect) if of_code.contains(aspect)) {
                 let known = used.remove(required);
@@ -441,7 +442,7 @@ impl InspectContext<'_, '_> {
 /// Returns the requirements of a root, and those that count for each root of its module.
 fn with_module_requirements(
     mut required: Vec<(DeviceRequirement, Expr)>,
-    of_any_root: &BTreeMap<DeviceRequirement, Expr>,
+    of_any_root: &OrderedMap<DeviceRequirement, Expr>,
 ) -> Vec<(DeviceRequirement, Expr)> {
     required.retain(|(requirement, _)| !of_any_root.contains_key(requirement));
     required.extend(of_any_root.iter().map(|(requirement, when)| (*requirement, when.clone())));
@@ -566,7 +567,7 @@ impl DeviceCounter<'_> {
 
 /// Counts features, the most frequent first.
 fn counts<'r>(features: impl Iterator<Item = &'r Missing>) -> Vec<MissingCount> {
-    let mut counts: BTreeMap<&Missing, usize> = BTreeMap::new();
+    let mut counts: OrderedMap<&Missing, usize> = OrderedMap::new();
     features.for_each(|feature| *counts.entry(feature).or_default() += 1);
     // Features that differ only in what the devices have instead are neighbours.
     let mut by_name: Vec<MissingCount> = Vec::new();
@@ -577,6 +578,6 @@ fn counts<'r>(features: impl Iterator<Item = &'r Missing>) -> Vec<MissingCount> 
             None => by_name.push(MissingCount { missing, devices }),
         }
     }
-    by_name.sort_by_key(|count| Reverse(count.devices));
+    sort_by_key(&mut by_name, |count| Reverse(count.devices));
     by_name
 }

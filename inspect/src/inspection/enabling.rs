@@ -1,5 +1,6 @@
 //! The features that an API must enable for modules, as plain data.
 
+use spirv_if::engine::collections::gather;
 use spirv_if::module::Version;
 use std::collections::BTreeSet;
 
@@ -99,7 +100,7 @@ impl EnableReport {
         modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>,
     ) -> EnableReport {
         let modules: Vec<_> = modules.into_iter().collect();
-        let uses: BTreeSet<&String> = modules.iter().flat_map(|(_, uses)| uses.iter()).collect();
+        let uses: BTreeSet<&String> = gather(modules.iter().flat_map(|(_, uses)| uses.iter()));
         let enabling = EnableReport::enabling(api, version, modules.iter().copied());
         let features = enabling.choices.iter().map(|choice| EnabledFeature {
             one_of: choice.one_of.iter().map(ToString::to_string).collect(),

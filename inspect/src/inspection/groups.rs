@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::answer::DeviceOutcome;
 use super::devices::RootResults;
 use spirv_if::device::Device;
+use spirv_if::engine::collections::sort_by_key;
 use spirv_if::engine::device::products;
 use spirv_if::error::Missing;
 use spirv_if::specialize::{Compatibility, Verdict};
@@ -77,7 +78,7 @@ impl DeviceGroup {
                 }
             }
         }
-        groups.sort_by_key(|(outcome, _)| rank(outcome));
+        sort_by_key(&mut groups, |(outcome, _)| rank(outcome));
         groups.into_iter().map(|(_, group)| group).collect()
     }
 

@@ -22,6 +22,7 @@ use super::why::Why;
 use crate::statistics::ModuleStatistics;
 use spirv_if::engine::analysis::ReadableCondition;
 use spirv_if::engine::analysis::{self, in_one_line};
+use spirv_if::engine::collections::sort_by_key;
 use spirv_if::engine::condition::Expr;
 use spirv_if::engine::device::NumberTable;
 use spirv_if::engine::loader::Module;
@@ -299,7 +300,7 @@ impl Inspected {
             }
         }
         // Features of SPIR-V 1.0 say most about a module.
-        required.sort_by_cached_key(|feature| {
+        sort_by_key(&mut required, |feature| {
             (feature.when.is_some(), NumberTable::Capabilities.number(&feature.name))
         });
         required

@@ -1,7 +1,7 @@
 //! Causes of requirements that follow from a number in the module: its version, sizes of groups, and limits.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::cite::CitationSources;
 use super::context::InspectContext;
@@ -9,6 +9,7 @@ use super::cost::{CodeCost, is_declaration};
 use super::why::{RequirementCause, Why};
 use spirv_if::device::Device;
 use spirv_if::engine::analysis::{ModuleRoot, Sizes, limit_cause};
+use spirv_if::engine::collections::{IdMap, OrderedMap};
 use spirv_if::engine::compatibility::{DefectPlace, defects_of};
 use spirv_if::engine::device::DeviceDriver;
 use spirv_if::engine::transform::version::newer_instructions;
@@ -19,12 +20,12 @@ use spirv_if::module::Version;
 pub(super) struct NumberCauseFinder<'m> {
     sources: CitationSources<'m>,
     /// The offsets of the instructions that each missing version was the first to have, in words.
-    newest: BTreeMap<Version, BTreeSet<u32>>,
+    newest: OrderedMap<Version, BTreeSet<u32>>,
 }
 
 impl<'m> NumberCauseFinder<'m> {
     pub(super) fn new(context: &InspectContext<'m, '_>) -> NumberCauseFinder<'m> {
-        NumberCauseFinder { sources: CitationSources::new(context), newest: BTreeMap::new() }
+        NumberCauseFinder { sources: CitationSources::new(context), newest: OrderedMap::new() }
     }
 
     /// Returns the cause for which a root has a missing version, size or limit.
@@ -118,7 +119,7 @@ impl<'m> InspectContext<'m, '_> {
         sources: &CitationSources<'m>,
     ) -> Option<RequirementCause> {
         let reached = self.summaries.reached(root.function());
-        let distances: HashMap<u32, usize> = reached.into_iter().zip(0..).collect();
+        let distances: IdMap<usize> = reached.into_iter().zip(0..).collect();
         let distance =
             |at: u32| self.holder(at).and_then(|holder| distances.get(&holder)).unwrap_or(&usize::MAX);
         let at = *places.iter().min_by_key(|at| distance(**at))?;

@@ -10,6 +10,7 @@ use super::model::{DeclarationName, RequirementKind};
 use spirv_if::device::{Aspect, Capability, DeviceError};
 use spirv_if::engine::analysis::requirements::{Requirement, RequirementId, extensions};
 use spirv_if::engine::analysis::{ModuleRoot, stage};
+use spirv_if::engine::collections::gather;
 use spirv_if::engine::device::api::{FeatureUse, named_features, uses};
 use spirv_if::engine::device::providers::capabilities_of_vulkan;
 use spirv_if::engine::device::{aspects, capabilities};
@@ -100,7 +101,7 @@ fn similar(name: &str, extensions: BTreeSet<&str>) -> Vec<String> {
     if !meant.is_empty() {
         return meant;
     }
-    let features: BTreeSet<String> = uses().iter().flat_map(names_of).collect();
+    let features: BTreeSet<String> = gather(uses().iter().flat_map(names_of));
     let of_vulkan = named_features().keys().filter(|name| !capabilities_of_vulkan(name).is_empty());
     let mut all: Vec<&str> = aspects::names().chain(capabilities::names()).collect();
     all.extend(extensions);
@@ -125,7 +126,7 @@ fn extension_names() -> BTreeSet<&'static str> {
         Requirement::Capabilities(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
     });
     let listed = extensions().iter().map(|extension| extension.name);
-    required.flatten().copied().chain(listed).collect()
+    gather(required.flatten().copied().chain(listed))
 }
 
 /// Names of the alternatives of each requirement. They are computed once, because every entry point's report

@@ -1,6 +1,6 @@
 //! Rules for modules: conditions that no entry point may require, and devices that must run all of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -15,6 +15,7 @@ use super::why::{CauseFinder, PathStep, RequirementCause};
 use spirv_if::device::{Aspect, Device};
 use spirv_if::engine::analysis::requirements::{closure_of, is_of_kernels};
 use spirv_if::engine::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
+use spirv_if::engine::collections::{OrderedMap, gather};
 use spirv_if::engine::compatibility::{ClauseCounts, DeviceResults, EntryRequirements, clause};
 use spirv_if::engine::condition::{ConditionError, ConditionId, Expr, FeatureName, Leaf, Limit};
 use spirv_if::engine::device::{DeviceNames, capabilities, limits};
@@ -215,7 +216,7 @@ impl<'m> InspectContext<'m, '_> {
             let RootDeclarations { as_is, after_pack, .. } = self.declarations_of_module(inspected)?;
             let counted = if self.multi_target.is_empty() { as_is } else { after_pack };
             let answers = results.for_module(&counted, self.module, self.properties)?;
-            let mut together: BTreeMap<Compatibility, Vec<String>> = BTreeMap::new();
+            let mut together: OrderedMap<Compatibility, Vec<String>> = OrderedMap::new();
             for (device, result) in
                 results.devices().iter().zip(answers.iter()).filter(|(device, _)| takes(device))
             {
@@ -376,7 +377,7 @@ impl<'m> InspectContext<'m, '_> {
             Leaf::Limit(limit) => Some(limit.name()),
             _ => None,
         });
-        let names: BTreeSet<FeatureName> = names.collect();
+        let names: BTreeSet<FeatureName> = gather(names);
         if names.is_empty() {
             return Ok(Vec::new());
         }

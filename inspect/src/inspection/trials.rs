@@ -7,6 +7,7 @@ use super::constants::{BranchIndex, Dependents};
 use super::context::{InspectContext, capability_name};
 use super::model::DeclarationName;
 use spirv_if::engine::analysis::constants::Nothing;
+use spirv_if::engine::collections::sort_by_key;
 use spirv_if::engine::loader::{Module, views};
 use spirv_if::engine::transform::specialize::{self, SpecializeOptions};
 use spirv_if::engine::transform::trap::TakenBranch;
@@ -69,7 +70,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         if values.is_empty() {
             values = undecided.iter().map(|&value| (value, &[][..])).collect();
         } else if each {
-            values.sort_unstable_by_key(|&(value, _)| Reverse(value));
+            sort_by_key(&mut values, |&(value, _)| Reverse(value));
         }
         let mut tried = TrialResult::default();
         let mut groups: Vec<&[TakenBranch]> = Vec::new();

@@ -1,7 +1,7 @@
 //! Features, extensions and limits of Vulkan for a module, ready for vkCreateDevice.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 
 use super::context::{InspectContext, InspectionError};
@@ -9,6 +9,7 @@ use super::enabling::{EnableReport, ForeignCapability};
 use super::model::Inspected;
 use spirv_if::device::{Api, Device};
 use spirv_if::engine::analysis::vulkan_limits;
+use spirv_if::engine::collections::{OrderedMap, sort, sort_by_key};
 use spirv_if::engine::device::api::{Enable, Enabling, FeatureSetting, limits};
 use spirv_if::engine::device::{FeatureChain, capabilities, structures};
 use spirv_if::module::Version;
@@ -115,18 +116,18 @@ impl VulkanRequirements {
             let (structure, member) = structures::place_in(feature.structure, feature.member, union.version);
             *feature = VulkanFeature { structure, member };
         }
-        union.extensions.sort_unstable();
+        sort(&mut union.extensions);
         union.extensions.dedup();
-        union.features.sort_unstable();
+        sort(&mut union.features);
         union.features.dedup();
-        union.properties.sort_unstable();
+        sort(&mut union.properties);
         union.properties.dedup();
         // Of a limit, the largest number counts.
-        union.limits.sort_unstable_by_key(|limit| (limit.member, Reverse(limit.at_least)));
+        sort_by_key(&mut union.limits, |limit| (limit.member, Reverse(limit.at_least)));
         union.limits.dedup_by_key(|limit| limit.member);
-        union.missing.sort_unstable();
+        sort(&mut union.missing);
         union.missing.dedup();
-        union.unknown.sort_unstable();
+        sort(&mut union.unknown);
         union.unknown.dedup();
         union
     }
@@ -190,9 +191,9 @@ impl VulkanRequirements {
             unmet.insert(open.swap_remove(at).0);
         }
         self.extensions.extend(open.into_iter().map(|(extension, _)| *extension));
-        self.features.sort_unstable();
+        sort(&mut self.features);
         self.features.dedup();
-        self.extensions.sort_unstable();
+        sort(&mut self.extensions);
         self.extensions.dedup();
     }
 
@@ -257,7 +258,7 @@ impl VulkanRequirements {
 
     /// Returns the features as a chain of structures, for VkDeviceCreateInfo's pNext.
     pub fn chain(&self) -> VulkanFeatureChain {
-        let mut members: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut members: OrderedMap<&str, Vec<&str>> = OrderedMap::new();
         for feature in &self.features {
             members.entry(feature.structure).or_default().push(feature.member);
         }

@@ -1,7 +1,6 @@
 //! The causes of a requirement of an entry point: call paths, and the instructions at their ends.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use serde::Serialize;
 
@@ -14,6 +13,7 @@ use spirv_if::engine::analysis::requirements::{Requirement, RequirementId, Requi
 use spirv_if::engine::analysis::{
     CallReference, ConditionalCall, ModuleRoot, RequirementSummary, SourceLocation,
 };
+use spirv_if::engine::collections::{IdMap, sort};
 use spirv_if::engine::condition::ConditionId;
 use spirv_if::engine::device::api::uses;
 use spirv_if::engine::loader::{Instruction, views};
@@ -175,11 +175,11 @@ impl<'m> InspectContext<'m, '_> {
             return Ok(Vec::new());
         }
         let reached = self.summaries.reached(root.function());
-        let holders: HashMap<u32, usize> = reached.into_iter().zip(0..).collect();
+        let holders: IdMap<usize> = reached.into_iter().zip(0..).collect();
         let distance = |call: &ConditionalCall| holders.get(&call.holder).copied();
         let mut near: Vec<(usize, usize)> =
             self.calls.calls.iter().zip(0..).filter_map(|(call, at)| Some((distance(call)?, at))).collect();
-        near.sort_unstable();
+        sort(&mut near);
         let mut as_it_is = summary.clone();
         for &(_, at) in &near {
             as_it_is.always.extend(&of_calls[at]);

@@ -2,6 +2,7 @@
 
 use super::TextStyle;
 use spirv_if::device::Device;
+use spirv_if::engine::collections::sort;
 use spirv_if::engine::device::registry::List;
 use spirv_if::engine::device::{DeviceFacts, NumberTable, architectures};
 
@@ -89,7 +90,7 @@ fn unknown(device: &Device) -> Option<String> {
 fn names<'a>(table: NumberTable, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
     let name = |number: &u32| table.name(*number).map_or_else(|| number.to_string(), str::to_owned);
     let mut names: Vec<String> = numbers.into_iter().map(name).collect();
-    names.sort();
+    sort(&mut names);
     names
 }
 

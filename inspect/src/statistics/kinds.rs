@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use serde::{Serialize, Serializer};
+use spirv_if::engine::collections::gather;
 use spirv_if::engine::text::csv;
 
 use super::model::StatisticValue;
@@ -92,7 +93,7 @@ fn row(name: &str) -> Option<&'static Option<StatisticKind>> {
 static TABLE: LazyLock<BTreeMap<&str, Option<StatisticKind>>> = LazyLock::new(|| {
     let kind = |keyword| StatisticKind::ALL.into_iter().find(|kind| kind.keyword() == keyword);
     let rows = csv::rows(spirv_if::engine::COMPILER_STATISTICS);
-    rows.map(|[statistic, keyword, _]: [&str; 3]| (statistic, kind(keyword))).collect()
+    gather(rows.map(|[statistic, keyword, _]: [&str; 3]| (statistic, kind(keyword))))
 });
 
 impl fmt::Display for StatisticKind {

@@ -1,9 +1,10 @@
 //! Compiles a module, and its variants with one constant set.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use spirv_if::engine::analysis::conditions::multi_target::MultiTarget;
 use spirv_if::engine::analysis::constants::folding::Scalar;
+use spirv_if::engine::collections::IdMap;
 use spirv_if::error::RequestErrorKind;
 use spirv_if::module::{Module, SpecId};
 use spirv_if::specialize::{Prepared, Settings, SpecConstant, SpecValue, UnsetPolicy};
@@ -89,7 +90,7 @@ fn without_single_bits(values: &[SpecValue], scalar: Scalar) -> Vec<SpecValue> {
 }
 
 /// Values of constants that differ from the defaults, by SpecId.
-pub(super) type Combination = BTreeMap<u32, SpecValue>;
+pub(super) type Combination = IdMap<SpecValue>;
 
 /// Compiles variants of one module, and remembers them.
 pub struct VariantMeasurer<'m, 'c> {

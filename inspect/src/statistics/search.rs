@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use spirv_if::Error;
+use spirv_if::engine::collections::{sort_by, sort_by_key};
 use spirv_if::specialize::SpecValue;
 
 use super::measure::{Combination, TriedConstant, VariantMeasurer};
@@ -67,7 +68,7 @@ pub(super) fn advise(
             advice.dearer.push(ValueCost { set: variant.set, per_mille });
         }
     }
-    advice.dearer.sort_by_key(|value| Reverse(value.per_mille));
+    sort_by_key(&mut advice.dearer, |value| Reverse(value.per_mille));
     for variant in &statistics.variants {
         let Some(by_driver) = &variant.by_driver else { continue };
         if is_worse(&variant.cut, by_driver, kind) && !measurer.is_noise(variant, kind)? {
@@ -133,7 +134,7 @@ fn fix(
             None => sizes.push(size),
         }
     }
-    sizes.sort_by_key(|(size, set)| (*size, set.spec_id));
+    sort_by_key(&mut sizes, |(size, set)| (*size, set.spec_id));
     let sets: Vec<SetConstant> = sizes.into_iter().map(|(_, set)| set).collect();
     let before = time(&measurer.partly_cut(&[], &sets)?);
     let (Some(before), Some(after)) = (before, time(&measurer.partly_cut(&sets, &[])?)) else {
@@ -190,7 +191,7 @@ fn search(
         }
         effects.push((largest, constant));
     }
-    effects.sort_by(|one, other| other.0.total_cmp(&one.0));
+    sort_by(&mut effects, |one, other| other.0.total_cmp(&one.0));
     let mut best = (start.clone(), measurer.combination(&start)?);
     // A combination that does not compile is none.
     if best.1.cost(kind).is_none() {

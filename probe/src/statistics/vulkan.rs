@@ -1,12 +1,12 @@
 //! Compiles pipelines with a Vulkan driver, and reads its statistics.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 use std::time::Duration;
 
 use ash::vk;
 use spirv_if::device::Device;
+use spirv_if::engine::collections::OrderedMap;
 use spirv_if::engine::device::FeatureChain;
 use spirv_if::module::{Interface, Version};
 use spirv_if::{Error, Module};
@@ -224,7 +224,7 @@ impl VulkanDriver {
                 names.push(ash::khr::pipeline_executable_properties::NAME.to_owned());
             }
             let names: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
-            let mut features: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+            let mut features: OrderedMap<&str, Vec<&str>> = OrderedMap::new();
             for feature in required.features() {
                 features.entry(feature.structure).or_default().push(feature.member);
             }

@@ -1,7 +1,7 @@
 //! Errors about an annotations file and a module, entries that match nothing in the module, and descriptions of types
 //! for these messages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use spirv::{Op, StorageClass};
@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::function_names::id;
 use crate::analysis::debug::names::Names;
 use crate::analysis::in_one_line;
+use crate::collections::{OrderedMap, gather, sort_by_key};
 use crate::condition::ConditionError;
 use crate::loader::{Module, views};
 use crate::metadata::annotations::{AnnotationsFile, Position};
@@ -279,8 +280,8 @@ impl Unmatched {
     /// Keeps the entries, unmatched in some modules, that another module does not match either. The order of the modules does not
     /// matter.
     pub fn retain_common(all: &mut Vec<Unmatched>, other: &[Unmatched]) {
-        let other: BTreeMap<Position, &Unmatched> =
-            other.iter().map(|entry| (entry.position, entry)).collect();
+        let other: OrderedMap<Position, &Unmatched> =
+            gather(other.iter().map(|entry| (entry.position, entry)));
         all.retain_mut(|entry| {
             let other = other.get(&entry.position);
             entry.nearest.extend(other.into_iter().flat_map(|other| other.nearest.iter().cloned()));
@@ -306,7 +307,7 @@ impl Unmatched {
             }
             Matchable::SpecConstant => {
                 let mut known: Vec<&str> = self.nearest.iter().map(String::as_str).collect();
-                known.sort_by_key(|spec_id| spec_id.parse::<u32>().ok());
+                sort_by_key(&mut known, |spec_id| spec_id.parse::<u32>().ok());
                 format!("no constant has the SpecId {name}; the module has {}", known.join(", "))
             }
         };

@@ -1,7 +1,7 @@
 //! Annotations of functions.
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::error::{AnnotationError, AnnotationProblem, function_type};
 use super::function_names::FunctionNames;
@@ -9,6 +9,7 @@ use super::{Annotated, Matchable, Otherwise, Unmatched};
 use crate::analysis::calls::DirectCalls;
 use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;
+use crate::collections::IdMap;
 use crate::condition::Expr;
 use crate::loader::{Module, views};
 use crate::metadata::annotations::{AnnotationsFile, Located, Position, UNDEFINED};
@@ -44,7 +45,7 @@ pub fn resolve<'m>(
 ) -> Result<(), AnnotationError> {
     let functions = FunctionNames::read(module, names);
     let resolving = FunctionMatcher { module, names, annotations, functions };
-    let mut by_function: BTreeMap<u32, FunctionAnnotations> = BTreeMap::new();
+    let mut by_function: IdMap<FunctionAnnotations> = IdMap::new();
     for entry in &annotations.functions {
         let matching = resolving.functions.matching(&entry.name);
         if matching.is_empty() {
@@ -232,8 +233,8 @@ impl FunctionMatcher<'_> {
     /// replacement again where the condition does not hold.
     fn check_recursion(
         &self,
-        otherwise: &BTreeMap<u32, Otherwise>,
-        by_function: &BTreeMap<u32, FunctionAnnotations>,
+        otherwise: &IdMap<Otherwise>,
+        by_function: &IdMap<FunctionAnnotations>,
     ) -> Result<(), AnnotationError> {
         let calls = LazyCell::new(|| DirectCalls::new(self.module));
         for (&function, &instead) in otherwise {

@@ -18,6 +18,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::debug::names::{Names, without_number};
 use super::requirements::aspect_sources::AspectSources;
+use crate::collections::{IdMap, OrderedMap, gather};
 use crate::condition::Expr;
 use crate::loader::{Module, views};
 use crate::metadata::annotations::AnnotationsFile;
@@ -47,43 +48,43 @@ impl Otherwise {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotated {
     /// The condition of calls, by function.
-    pub when: BTreeMap<u32, Expr>,
+    pub when: IdMap<Expr>,
     /// The replacement of calls where the condition does not hold, by function with a condition.
-    pub otherwise: BTreeMap<u32, Otherwise>,
+    pub otherwise: IdMap<Otherwise>,
     /// Aspects of types and functions.
     pub aspects: AspectSources,
     /// The devices that a function must run on, as names and globs of names, by function. An empty list means that its translation unit is
     /// for any device.
-    pub fixed_targets: BTreeMap<u32, Vec<String>>,
+    pub fixed_targets: IdMap<Vec<String>>,
     /// The translation unit, by function.
-    pub sources: BTreeMap<u32, String>,
+    pub sources: IdMap<String>,
     /// The number of the original module, by function of a linked program. No file sets this.
-    pub units: BTreeMap<u32, usize>,
+    pub units: IdMap<usize>,
     /// The properties beside the original modules of a linked program. No file sets this.
     pub unit_properties: UnitProperties,
     /// The aspects that declarations list, by function of a linked program and by the number of the module with the declaration. No file
     /// sets this.
-    pub promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
+    pub promised: IdMap<OrderedMap<usize, BTreeSet<u32>>>,
     /// The condition that a specialization constant is bound to, by SpecId. The constant is 1 if the condition holds, else 0.
-    pub spec_constants: BTreeMap<u32, Expr>,
+    pub spec_constants: IdMap<Expr>,
     /// The capabilities that are lowered on devices without them.
     pub lower: BTreeSet<u32>,
     /// The SpecIds of these that are predicates of the module's own table. No file sets this.
     pub predicates: BTreeSet<u32>,
     /// The clones of a function, all of the same type, each with its condition. Exactly one of the conditions holds. No file sets this or
     /// the fields below: transforms do, for the code that they generate.
-    pub clones: BTreeMap<u32, Vec<(Expr, u32)>>,
+    pub clones: IdMap<Vec<(Expr, u32)>>,
     /// The condition of a single call, by result id of the OpFunctionCall.
-    pub calls: BTreeMap<u32, Expr>,
+    pub calls: IdMap<Expr>,
     /// The values that an OpCopyObject may copy, each with its condition, by result id. Exactly one of the conditions holds.
-    pub joins: BTreeMap<u32, Vec<(Expr, u32)>>,
+    pub joins: IdMap<Vec<(Expr, u32)>>,
     /// The conditional action, by the outlined function. An outlined function holds a conditional call with its preparation, and is called
     /// in its place.
     pub outlined: BTreeMap<u32, u32>,
     /// The list of compile-time properties in the file, by id.
-    pub properties: BTreeMap<u32, String>,
+    pub properties: IdMap<String>,
     /// The number of dimensions of the property that set the work-group size, by kernel. No file sets this: lowering does.
-    pub work_group_dimensions: BTreeMap<u32, u8>,
+    pub work_group_dimensions: IdMap<u8>,
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
     /// run: see `Unmatched`.
     pub unmatched: Vec<Unmatched>,
@@ -94,23 +95,23 @@ pub struct Annotated {
 impl Default for Annotated {
     fn default() -> Annotated {
         Annotated {
-            when: BTreeMap::new(),
-            otherwise: BTreeMap::new(),
+            when: IdMap::new(),
+            otherwise: IdMap::new(),
             aspects: AspectSources::dpcpp(),
-            fixed_targets: BTreeMap::new(),
-            sources: BTreeMap::new(),
-            units: BTreeMap::new(),
+            fixed_targets: IdMap::new(),
+            sources: IdMap::new(),
+            units: IdMap::new(),
             unit_properties: UnitProperties::default(),
-            promised: BTreeMap::new(),
-            spec_constants: BTreeMap::new(),
+            promised: IdMap::new(),
+            spec_constants: IdMap::new(),
             lower: BTreeSet::new(),
             predicates: BTreeSet::new(),
-            clones: BTreeMap::new(),
-            calls: BTreeMap::new(),
-            joins: BTreeMap::new(),
+            clones: IdMap::new(),
+            calls: IdMap::new(),
+            joins: IdMap::new(),
             outlined: BTreeMap::new(),
-            properties: BTreeMap::new(),
-            work_group_dimensions: BTreeMap::new(),
+            properties: IdMap::new(),
+            work_group_dimensions: IdMap::new(),
             unmatched: Vec::new(),
             warnings: Vec::new(),
         }
@@ -237,11 +238,9 @@ impl Annotated {
             return;
         }
         let structs = module.globals().filter_map(views::TypeStruct::new);
-        let structs: BTreeSet<String> = structs
-            .filter_map(|structure| names.name(structure.id()))
-            .map(|name| name.into_owned())
-            .collect();
-        let shorter: BTreeSet<Cow<str>> = structs.iter().filter_map(|name| without_number(name)).collect();
+        let structs: BTreeSet<String> =
+            gather(structs.filter_map(|structure| Some(names.name(structure.id())?.into_owned())));
+        let shorter: BTreeSet<Cow<str>> = gather(structs.iter().filter_map(|name| without_number(name)));
         for entry in &annotations.types {
             if !structs.contains(&entry.key) && !shorter.contains(entry.key.as_str()) {
                 let known = structs.iter().map(String::as_str).chain(shorter.iter().map(|name| &**name));

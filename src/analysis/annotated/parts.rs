@@ -1,7 +1,5 @@
 //! Entries on parts of integer constants.
 
-use std::collections::BTreeMap;
-
 use spirv::Op;
 
 use super::error::{AnnotationError, AnnotationProblem};
@@ -9,6 +7,7 @@ use super::values::declarations_by_spec_id;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::SpecConstantDecl;
 use crate::analysis::constants::folding::Scalar;
+use crate::collections::IdMap;
 use crate::condition::{Conditions, Expr};
 use crate::loader::{Module, views};
 use crate::metadata::annotations::{AnnotationEntry, AnnotationsFile, ConstantPart, PartCondition};
@@ -59,7 +58,7 @@ impl ConstantParts {
             return Ok(Vec::new());
         }
         let constants = declarations_by_spec_id(module);
-        let mut by_spec_id: BTreeMap<u32, Vec<PartEntry>> = BTreeMap::new();
+        let mut by_spec_id: IdMap<Vec<PartEntry>> = IdMap::new();
         for entry in &annotations.parts {
             by_spec_id.entry(entry.key.0).or_default().push(entry);
         }

@@ -20,7 +20,7 @@ fn check(fixture_name: &str, expected: &[(&str, &[u32])]) {
     let bytes = fixture(fixture_name);
     for (name, ids) in expected {
         let annotated = resolve(&bytes, &format!("functions:\n  '{name}': {{source: x}}\n")).unwrap();
-        assert!(annotated.sources.keys().eq(*ids), "{name}: {:?}", annotated.sources.keys());
+        assert!(annotated.sources.keys().eq(*ids), "{name}: {:?}", annotated.sources);
         assert_eq!(annotated.unmatched.is_empty(), !ids.is_empty(), "{name}");
     }
 }

@@ -1,7 +1,7 @@
 //! Entries on specialization constants, on the conditions that they are bound to, and on compile-time properties of functions, parameters
 //! and variables.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::Op;
 
@@ -11,6 +11,7 @@ use super::{Annotated, Matchable, Unmatched};
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::{SpecConstantDecl, find_spec_constants};
 use crate::analysis::debug::names::Names;
+use crate::collections::{IdMap, gather};
 use crate::loader::{Module, views};
 use crate::metadata::annotations::AnnotationsFile;
 use crate::text::spelling::nearest;
@@ -53,8 +54,8 @@ pub fn resolve_constants(
 }
 
 /// Returns the specialization constants of a module, by SpecId.
-pub(super) fn declarations_by_spec_id(module: &Module) -> BTreeMap<u32, Vec<SpecConstantDecl>> {
-    let mut constants: BTreeMap<u32, Vec<SpecConstantDecl>> = BTreeMap::new();
+pub(super) fn declarations_by_spec_id(module: &Module) -> IdMap<Vec<SpecConstantDecl>> {
+    let mut constants: IdMap<Vec<SpecConstantDecl>> = IdMap::new();
     for constant in find_spec_constants(module) {
         constants.entry(constant.spec_id).or_default().push(constant);
     }
@@ -108,7 +109,7 @@ pub fn resolve_properties(
         };
         if ids.is_empty() {
             let known = variables.iter().map(|(_, name)| &**name);
-            let mut nearest: BTreeSet<String> = nearest(&entry.key, known).into_iter().collect();
+            let mut nearest: BTreeSet<String> = gather(nearest(&entry.key, known));
             nearest.extend(functions.nearest(&entry.key));
             annotated.unmatched.push(Unmatched {
                 position: entry.position,

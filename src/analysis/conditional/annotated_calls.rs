@@ -10,6 +10,7 @@ use super::guarded_regions::GuardedRegions;
 use crate::analysis::annotated::Annotated;
 use crate::analysis::constants::store_forwarding::StoreForwarding;
 use crate::analysis::debug::names::Names;
+use crate::collections::sort_by_key;
 use crate::condition::Expr;
 use crate::loader::{Module, views};
 
@@ -56,7 +57,7 @@ impl ConditionalCalls {
                 self.calls.push(ConditionalCall { otherwise, ..direct(function.id, call, condition) });
             }
         }
-        self.calls.sort_by_key(|call| call.call);
+        sort_by_key(&mut self.calls, |call| call.call);
         Ok(())
     }
 }

@@ -1,12 +1,13 @@
 //! Conditional calls: the calls that are taken only where a condition holds, and their actions (docs/design/device-if.md, "Phase 2").
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::guarded_regions::GuardedRegions;
 use super::wrapper::Wrapper;
 use crate::analysis::annotated::Otherwise;
 use crate::analysis::requirements::RequirementId;
+use crate::collections::{IdMap, OrderedMap};
 use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Module, views};
 
@@ -87,7 +88,7 @@ pub static NOTHING: ConditionalCalls = ConditionalCalls {
     calls: Vec::new(),
     uncalled: Vec::new(),
     inlined: BTreeSet::new(),
-    regions: GuardedRegions { constants: BTreeMap::new(), functions: BTreeMap::new() },
+    regions: GuardedRegions { constants: IdMap::new(), functions: OrderedMap::new() },
 };
 
 impl ConditionalCalls {

@@ -1,9 +1,10 @@
 //! The existing conditions of a module: expressions over its specialization constants. A constant is opaque unless its condition is known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::Op;
 
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::{Module, views};
 
@@ -13,7 +14,7 @@ const MAX_OPERANDS: usize = 1024;
 /// The conditions of a module's constants, each computed once.
 #[derive(Clone, Debug, Default)]
 pub struct ExistingConditions {
-    known: HashMap<u32, ConditionId>,
+    known: IdMap<ConditionId>,
 }
 
 impl ExistingConditions {

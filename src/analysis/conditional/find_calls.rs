@@ -1,7 +1,7 @@
 //! Finding conditional calls, with their conditions and actions (docs/design/device-if.md, "Phase 2").
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use spirv::Op;
 
@@ -14,6 +14,7 @@ use crate::analysis::conditions::names::{CarriedCondition, read_series};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::analysis::sycl::properties::SyclProperties;
+use crate::collections::IdMap;
 use crate::condition::Expr;
 use crate::loader::opcodes::passes_pointer;
 use crate::loader::{Function, Module, views};
@@ -61,7 +62,7 @@ impl ConditionalCalls {
         let read = |(function, carried): (&Function, CarriedCondition)| {
             (function.id, ConditionalCaller::read(module, function, carried, &ids))
         };
-        let mut callers: BTreeMap<u32, ConditionalCaller> = functions.into_iter().map(read).collect();
+        let mut callers: IdMap<ConditionalCaller> = functions.into_iter().map(read).collect();
         let mut all_calls = ConditionalCalls::default();
         if callers.is_empty() {
             return Ok(all_calls);
@@ -284,7 +285,7 @@ impl CallSite<'_> {
 /// Adds the casts that only pass function pointers to these calls of one function to the calls' carriers. The pointers are removed with the
 /// conditional callers.
 fn pointer_casts(module: &Module, stores: &StoreForwarding, calls: &mut [ConditionalCall]) {
-    let mut explained: HashMap<u32, usize> = HashMap::new();
+    let mut explained: IdMap<usize> = IdMap::new();
     let mut casts = BTreeSet::new();
     let cast_at = |id: u32| {
         let inst = module

@@ -7,7 +7,7 @@ mod symbolic;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use spirv::Op;
@@ -17,6 +17,7 @@ use crate::analysis::annotated::Annotated;
 use crate::analysis::constants::{Constants, Nothing, SpecConstantDecl, find_spec_constants};
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::{self, Flow, Running, Solution};
+use crate::collections::{IdMap, OrderedMap, sort_by_key};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
 use symbolic::SymbolicEvaluator;
@@ -59,9 +60,9 @@ pub struct BoundConstant {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GuardedRegions {
     /// The bound specialization constants, by id.
-    pub constants: BTreeMap<u32, BoundConstant>,
+    pub constants: IdMap<BoundConstant>,
     /// The guarded regions of a function in order, by index of the function.
-    pub(crate) functions: BTreeMap<usize, Vec<GuardedRegion>>,
+    pub(crate) functions: OrderedMap<usize, Vec<GuardedRegion>>,
 }
 
 impl GuardedRegions {
@@ -86,13 +87,13 @@ impl GuardedRegions {
     pub(crate) fn find(&mut self, module: &Module, names: &Names, flow: &Flow) -> Result<(), AnalysisError> {
         let mut conditions = Conditions::new();
         // Functions that depend on the same constants are solved together.
-        let mut functions: BTreeMap<BTreeSet<u32>, Vec<usize>> = BTreeMap::new();
+        let mut functions: OrderedMap<BTreeSet<u32>, Vec<usize>> = OrderedMap::new();
         for at in flow.functions() {
             let Some(blocks) = flow.blocks(at) else { continue };
             let constants = self.bound_operands(module, flow.open_constants(at).into_iter());
             let is_predicate = |id: &u32| self.constants.get(id).is_some_and(|bound| bound.is_predicate);
             if constants.len() > MANY_PREDICATES && constants.iter().all(is_predicate) {
-                let mut bound: BTreeMap<u32, Expr> = BTreeMap::new();
+                let mut bound: IdMap<Expr> = IdMap::new();
                 bound.extend(self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())));
                 let regions = SymbolicEvaluator::new(module, &bound, &mut conditions).regions(blocks)?;
                 let region = |(range, condition, constants)| GuardedRegion { range, condition, constants };
@@ -255,7 +256,7 @@ struct CaseBlocks<'c, 'm> {
     /// The blocks.
     blocks: Vec<CaseRange>,
     /// The blocks that run in no case, by their start, with the constants that decide this, if it needs any.
-    never: HashMap<u32, BTreeSet<u32>>,
+    never: IdMap<BTreeSet<u32>>,
 }
 
 impl<'c, 'm> CaseBlocks<'c, 'm> {
@@ -292,7 +293,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         let all = ids(&cases.groups.concat());
         let mut solved = Vec::new();
         for (number, &at) in functions.iter().enumerate() {
-            let (mut blocks, mut never): (Vec<CaseRange>, _) = (Vec::new(), HashMap::new());
+            let (mut blocks, mut never): (Vec<CaseRange>, _) = (Vec::new(), IdMap::new());
             for (block, flow_block) in flow.blocks(at).into_iter().flat_map(flow::Blocks::iter).enumerate() {
                 let runs: Vec<bool> = by_case.iter().map(|runs| runs[number][block]).collect();
                 if !runs.contains(&true) {
@@ -368,8 +369,8 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
 
     /// Returns the function's variables, with the cases in which they are used. All are defined in its first block. A variable with an
     /// initializer is used where it is defined. Also returns the variables that only dead blocks use, in the form of [`CaseBlocks::never`].
-    fn variables(&self) -> (Vec<CaseRange>, HashMap<u32, BTreeSet<u32>>) {
-        let mut variables: BTreeMap<u32, (CaseRange, Option<BTreeSet<u32>>)> = BTreeMap::new();
+    fn variables(&self) -> (Vec<CaseRange>, IdMap<BTreeSet<u32>>) {
+        let mut variables: IdMap<(CaseRange, Option<BTreeSet<u32>>)> = IdMap::new();
         let nowhere = vec![false; self.cases.conditions.len()];
         for (range, runs) in &self.blocks {
             for inst in self.module.range(range.start, range.end) {
@@ -392,7 +393,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         let never = only_dead.filter_map(|((range, _), constants)| Some((range.start, constants.clone()?)));
         let never = never.collect();
         let mut variables: Vec<CaseRange> = variables.into_values().map(|(part, _)| part).collect();
-        variables.sort_by_cached_key(|(range, _)| range.start);
+        sort_by_key(&mut variables, |(range, _)| range.start);
         (variables, never)
     }
 }

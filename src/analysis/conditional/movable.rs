@@ -1,7 +1,7 @@
 //! Instructions that can move with conditional calls. If a function with both is called in place of a call, the instructions that only
 //! prepare its arguments run where the call is taken.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use spirv::{Op, StorageClass};
 
@@ -9,6 +9,7 @@ use super::calls::ConditionalCall;
 use super::effects::is_pure;
 use super::preparation::unneeded_without;
 use crate::analysis::debug::is_debug;
+use crate::collections::IdMap;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
 /// The maximum number of calls that share a preparation, each with a copy of it, where copies would be many times as long as the original.
@@ -27,16 +28,12 @@ pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
 }
 
 /// Finds the instructions that move with each call that can be replaced.
-fn find_in_function(
-    module: &Module,
-    function: &Function,
-    calls: &[ConditionalCall],
-) -> HashMap<u32, Vec<u32>> {
+fn find_in_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> IdMap<Vec<u32>> {
     let mut calls: Vec<&ConditionalCall> = calls.iter().filter(|call| call.otherwise.is_empty()).collect();
     let body = ConditionalBody::new(module, function);
     loop {
         if calls.is_empty() {
-            return HashMap::new();
+            return IdMap::new();
         }
         let moving = body.moving(&calls);
         let before = calls.len();
@@ -81,16 +78,12 @@ impl<'m> ConditionalBody<'m> {
     }
 
     /// Finds the instructions that move with each call if all these calls move.
-    fn moving(&self, calls: &[&ConditionalCall]) -> BTreeMap<u32, BTreeSet<u32>> {
+    fn moving(&self, calls: &[&ConditionalCall]) -> IdMap<BTreeSet<u32>> {
         let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
         let idle = unneeded_without(self.module, self.function, &offsets);
         let idle: Vec<Instruction> = idle.into_iter().map(|offset| self.module.instruction(offset)).collect();
-        let mut slices = ArgumentSlices {
-            body: self,
-            stores: HashMap::new(),
-            loads: HashMap::new(),
-            idle: HashSet::new(),
-        };
+        let mut slices =
+            ArgumentSlices { body: self, stores: IdMap::new(), loads: IdMap::new(), idle: HashSet::new() };
         for inst in idle.iter().filter(|inst| !is_debug(self.module, inst)) {
             slices.idle.insert(inst.offset());
             if let Some(variable) = written(inst).and_then(|pointer| self.variable(pointer)) {
@@ -222,9 +215,9 @@ struct ArgumentSlices<'b, 'm> {
     body: &'b ConditionalBody<'m>,
     idle: HashSet<u32>,
     /// The stores, by variable.
-    stores: HashMap<u32, Vec<Instruction<'m>>>,
+    stores: IdMap<Vec<Instruction<'m>>>,
     /// The loads, by variable.
-    loads: HashMap<u32, Vec<Instruction<'m>>>,
+    loads: IdMap<Vec<Instruction<'m>>>,
 }
 
 impl<'m> ArgumentSlices<'_, 'm> {
@@ -235,9 +228,9 @@ impl<'m> ArgumentSlices<'_, 'm> {
 
     /// Finds the instructions that prepare the arguments of each call, and the number of calls of each instruction. Where copies would
     /// become too many, an instruction of several calls is not followed.
-    fn find_all(&self, calls: &[&ConditionalCall]) -> (BTreeMap<u32, BTreeSet<u32>>, HashMap<u32, usize>) {
-        let (mut times, mut count) = (HashMap::new(), 0);
-        let mut slices = BTreeMap::new();
+    fn find_all(&self, calls: &[&ConditionalCall]) -> (IdMap<BTreeSet<u32>>, IdMap<usize>) {
+        let (mut times, mut count) = (IdMap::new(), 0);
+        let mut slices = IdMap::new();
         for call in calls {
             let follows_all = count <= self.most_copies();
             let slice = self.slice(call, follows_all, &mut times);
@@ -247,12 +240,7 @@ impl<'m> ArgumentSlices<'_, 'm> {
         (slices, times)
     }
 
-    fn slice(
-        &self,
-        call: &ConditionalCall,
-        follows_all: bool,
-        times: &mut HashMap<u32, usize>,
-    ) -> BTreeSet<u32> {
+    fn slice(&self, call: &ConditionalCall, follows_all: bool, times: &mut IdMap<usize>) -> BTreeSet<u32> {
         let call = views::FunctionCall(self.body.module.instruction(call.call));
         let mut slice = BTreeSet::new();
         let mut open = call.arguments().to_vec();

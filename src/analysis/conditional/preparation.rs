@@ -8,6 +8,7 @@ use spirv::{MemoryAccess, Op};
 
 use super::effects::is_pure;
 use crate::analysis::debug::is_debug;
+use crate::collections::sort_by_key;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// Returns the instructions of a function that nothing needs without these calls, as offsets in order. They compute arguments, or are
@@ -51,7 +52,7 @@ impl<'m> UnneededInstructions<'m> {
                 unneeded.drop(&[inst], &mut open);
             } else if let Some(mut users_of_variable) = users.only_written(inst) {
                 // Instructions that only removed calls use are needed by these alone.
-                users_of_variable.sort_unstable_by_key(|inst| Reverse(inst.offset()));
+                sort_by_key(&mut users_of_variable, |inst| Reverse(inst.offset()));
                 let mut written = Vec::new();
                 for inst in users_of_variable {
                     match unneeded.users.is_dead(&inst) {

@@ -1,12 +1,13 @@
 //! Predicates: Boolean specialization constants that a vendor's compiler leaves to whoever compiles the module for a device. A table in the module,
 //! a variable with a text, names them. Each provider has a name for its table and a parser of its text; AMD's is the first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use memchr::memmem;
 use spirv::{Decoration, Op};
 use thiserror::Error;
 
+use crate::collections::IdMap;
 use crate::condition::{Expr, Leaf, LeafKind};
 use crate::device::DeviceNames;
 use crate::device::providers::{self, AMD, IS};
@@ -103,7 +104,7 @@ fn provider_of(inst: &Instruction) -> Option<(&'static Provider, u32)> {
 /// If one is malformed.
 pub fn find_tables(module: &Module) -> Result<Vec<PredicateTable>, PredicateError> {
     let tables = read_tables(module)?;
-    let mut names: BTreeMap<u32, &str> = BTreeMap::new();
+    let mut names: IdMap<&str> = IdMap::new();
     for table in &tables {
         let error = |problem: String| table.provider.error(module, table.variable, problem);
         for Predicate { name, spec_id, .. } in &table.predicates {
@@ -137,7 +138,7 @@ pub fn read_tables(module: &Module) -> Result<Vec<PredicateTable>, PredicateErro
     if !may_have_tables(module) {
         return Ok(Vec::new());
     }
-    let mut named: BTreeMap<u32, &'static Provider> = BTreeMap::new();
+    let mut named: IdMap<&'static Provider> = IdMap::new();
     let providers = module.annotations().filter_map(|inst| provider_of(&inst));
     named.extend(providers.map(|(provider, id)| (id, provider)));
     if named.is_empty() {

@@ -8,10 +8,11 @@ pub mod store_forwarding;
 mod vector;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use spirv::Op;
 
+use crate::collections::{IdMap, sort_by_key};
 use crate::loader::{Instruction, Module, views};
 pub use composites::ConstantValue;
 use folding::{Operand, Scalar, fold_constant};
@@ -219,7 +220,7 @@ pub struct Constants<'m> {
     /// The number of each id's state plus 1, or 0. Empty before the first request.
     numbers: Vec<u32>,
     /// The known values of operations whose results are composites, by id.
-    computed: BTreeMap<u32, ConstantValue>,
+    computed: IdMap<ConstantValue>,
     /// The number of parts that further ones may have: a module of a few words may have inserts into arrays of 2^16 elements.
     parts_left: usize,
     /// The constants under evaluation: empty between calls.
@@ -244,7 +245,7 @@ impl<'m> Constants<'m> {
         set: SetValues,
         spec_constants: Cow<'m, [SpecConstantDecl]>,
     ) -> Self {
-        let (states, numbers, computed, stack) = (Vec::new(), Vec::new(), BTreeMap::new(), Vec::new());
+        let (states, numbers, computed, stack) = (Vec::new(), Vec::new(), IdMap::new(), Vec::new());
         let parts_left = module.words().len().saturating_add(1 << 16);
         Constants { module, known, set, spec_constants, states, numbers, computed, parts_left, stack }
     }
@@ -549,7 +550,7 @@ pub fn device_constant(inst: &Instruction, known: &dyn KnownValues) -> Option<bo
 
 /// Sorts by SpecId, those with the same by id.
 pub fn sort_by_spec_id(constants: &mut [SpecConstantDecl]) {
-    constants.sort_by_cached_key(|constant| u64::from(constant.spec_id) << 32 | u64::from(constant.id));
+    sort_by_key(constants, |constant| u64::from(constant.spec_id) << 32 | u64::from(constant.id));
 }
 
 /// Returns the constants that the host can set, by id, including constants with a SpecId from a decoration group.
@@ -573,7 +574,7 @@ pub fn find_spec_constants(module: &Module) -> Vec<SpecConstantDecl> {
             }
         }
     }
-    constants.sort_by_cached_key(|constant| constant.id);
+    sort_by_key(&mut constants, |constant| constant.id);
     constants.dedup_by_key(|constant| constant.id);
     // They are kept as long as the module.
     constants.shrink_to_fit();

@@ -4,12 +4,11 @@
 //! size of every entry point of its module and overrides modes (3.2.21 "BuiltIn"). DPC++ writes the attributes of kernels as execution
 //! modes. Other functions cannot have any, so a property may hold their sub-group size.
 
-use std::collections::BTreeMap;
-
 use spirv::{BuiltIn, ExecutionMode, Op};
 
 use crate::analysis::constants::{Constants, Nothing};
 use crate::analysis::sycl::properties::{self, SyclProperties, WORK_GROUP_SIZE};
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 
 /// The property by which DPC++ writes `reqd_sub_group_size`.
@@ -97,7 +96,7 @@ impl Sizes {
             fixed: Constants::new(module, &Nothing, &[]),
             defaults: Constants::defaults(module),
         };
-        let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
+        let mut sizes: IdMap<Sizes> = IdMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
         for inst in module.annotations() {
@@ -193,7 +192,7 @@ fn add_properties(
     module: &Module,
     properties: &SyclProperties,
     entry_points: &[u32],
-    sizes: &mut BTreeMap<u32, Sizes>,
+    sizes: &mut IdMap<Sizes>,
 ) {
     for (function, properties) in properties.of_functions(module, SUB_GROUP_SIZE) {
         let function_sizes = sizes.entry(function).or_default();

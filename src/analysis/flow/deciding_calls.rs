@@ -7,6 +7,7 @@ use super::graph::FunctionGraph;
 use super::nodes::ValueUser;
 use super::solve::Solution;
 use super::{Flow, FlowOutcome, Running};
+use crate::collections::sort_by_key;
 use crate::loader::Module;
 
 /// The bounds of clones for calls that decide branches.
@@ -155,7 +156,7 @@ impl Flow {
         let edges = functions.flat_map(|function| &function.calls).map(|&(_, edge)| edge);
         let values = edges.map(|edge| (edge, self.values(edge, solution)));
         let mut passed: Vec<(u32, InputValues)> = values.filter(|(_, values)| !values.is_empty()).collect();
-        passed.sort_unstable_by_key(|&(edge, _)| edge);
+        sort_by_key(&mut passed, |&(edge, _)| edge);
         passed
     }
 

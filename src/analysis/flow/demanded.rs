@@ -1,12 +1,11 @@
 //! Open constants that choices depend on, bit by bit: code that reads one flag does not depend on the constants of the
 //! other flags.
 
-use std::collections::HashMap;
-
 use spirv::Op;
 
 use super::nodes::{NodeKind, Nodes};
 use super::solve::NodeState;
+use crate::collections::IdMap;
 
 /// Returns the open constants that some nodes are computed from, by id, each once. `states` has the states of the first nodes before any
 /// constant has a value.
@@ -15,7 +14,7 @@ pub(super) fn open_behind(
     states: &[NodeState],
     conditions: impl Iterator<Item = u32>,
 ) -> Vec<u32> {
-    let mut demanded: HashMap<u32, u64> = HashMap::new();
+    let mut demanded: IdMap<u64> = IdMap::new();
     let mut pending: Vec<(u32, u64)> = conditions.map(|node| (node, u64::MAX)).collect();
     while let Some((node, bits)) = pending.pop() {
         let bits = nodes.scalar(node as usize).mask(bits);

@@ -5,6 +5,7 @@ use spirv::Op;
 use super::blocks::Blocks;
 use super::module_scan::{EntryKind, ModuleScan, VariableWrite};
 use crate::analysis::calls::DirectCall;
+use crate::collections::sort_by_key;
 use crate::loader::Module;
 
 /// Stands for the absence of a number.
@@ -148,7 +149,7 @@ impl FlowGraph {
             }
         }
         let mut writes = scan.writes_in(source).to_vec();
-        writes.sort_by_cached_key(|write| write.root);
+        sort_by_key(&mut writes, |write| write.root);
         let calls = Vec::new();
         self.functions.push(FunctionGraph {
             function,

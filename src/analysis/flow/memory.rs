@@ -12,6 +12,7 @@ use super::module_scan::{EntryKind, VariableWrite, WriteKind};
 use super::nodes::{NodeInput, NodeKind};
 use super::reading::{CallContext, FlowReader, NodeOrigin};
 use crate::analysis::constants::folding::Scalar;
+use crate::collections::sort_by_key;
 use crate::loader::views;
 
 /// The maximum number of elements of an array or vector that is indexed by a value.
@@ -365,7 +366,7 @@ impl FlowReader<'_, '_> {
         }
         let unknown = scan.unknown_calls_in(source).iter();
         writes.extend(unknown.map(|&offset| VariableWrite { root, offset, kind: WriteKind::Unknown }));
-        writes.sort_by_cached_key(|write| write.offset);
+        sort_by_key(&mut writes, |write| write.offset);
         self.private_writes.insert(key, writes);
     }
 

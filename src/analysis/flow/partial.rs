@@ -6,6 +6,7 @@ use spirv::Op;
 
 use super::solve::NodeState;
 use crate::analysis::constants::folding::Scalar;
+use crate::collections::sort;
 
 /// The maximum number of excluded numbers of a value: enough for the modes of a shader.
 const MAX_EXCLUDED: usize = 64;
@@ -127,7 +128,7 @@ impl PartialValue {
                 break;
             }
         }
-        facts.sort_unstable();
+        sort(&mut facts);
         facts.dedup();
         facts.truncate(MAX_EXCLUDED);
         PartialValue { excluded: facts, ..self }

@@ -13,6 +13,7 @@ use super::module_scan::{ModuleScan, VariableWrite};
 use super::nodes::{BranchChoice, NO_EDGE, NodeInput, NodeKind, Nodes};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::{Scalar, operand_count};
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 
 /// The origin of a node.
@@ -77,7 +78,7 @@ pub(super) struct FlowReader<'r, 'm> {
     /// The context of the node that is expanded.
     context: u32,
     /// The functions that may change a Private variable, by variable.
-    pub changers: HashMap<u32, Vec<bool>>,
+    pub changers: IdMap<Vec<bool>>,
     /// The changes to a Private variable in order, by function of the graph and variable.
     pub private_writes: HashMap<(u32, u32), Vec<VariableWrite>>,
 }
@@ -98,7 +99,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
             contexts: vec![CallContext::default()],
             context_numbers: HashMap::new(),
             context: 0,
-            changers: HashMap::new(),
+            changers: IdMap::new(),
             private_writes: HashMap::new(),
         };
         for (at, _) in scan.is_decidable.iter().enumerate().filter(|&(_, &decidable)| decidable) {

@@ -3,12 +3,13 @@
 //!
 //! A type is checked by the strictest rules that it follows with the defaults of its constants (`spec-extensions/block-layouts.csv`).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use spirv::{Decoration, Op, StorageClass};
 
+use crate::collections::{IdMap, OrderedMap, sort_by_key};
 use crate::loader::opcodes::is_untyped_access_chain;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
@@ -201,12 +202,12 @@ impl Layouts {
         module: &Module,
         structures: &BTreeSet<u32>,
         value: &mut dyn FnMut(u32) -> Option<u64>,
-    ) -> BTreeMap<u32, Range<u64>> {
+    ) -> IdMap<Range<u64>> {
         let decorations = LayoutDecorations::read(module);
         let mut builder = LayoutBuilder { module, counts: &|_| true, decorations, numbers: BTreeMap::new() };
-        let layouts = builder.types_in(structures, &BTreeMap::new());
+        let layouts = builder.types_in(structures, &IdMap::new());
         let mut extents = Vec::with_capacity(layouts.types.len());
-        let mut ranges = BTreeMap::new();
+        let mut ranges = IdMap::new();
         for laid_out in &layouts.types {
             let extent = layouts.extent(laid_out, &extents, value);
             extents.push(extent);
@@ -442,7 +443,7 @@ impl Layouts {
     ) -> Option<LayoutProblem> {
         let mut in_memory: Vec<(u64, &LayoutMember)> =
             members.iter().filter_map(|member| Some((member.offset?.value(value)?, member))).collect();
-        in_memory.sort_by_cached_key(|&(offset, _)| offset);
+        sort_by_key(&mut in_memory, |&(offset, _)| offset);
         let problem = |member: &LayoutMember, kind| {
             Some(LayoutProblem { type_id: laid_out.id, part: self.types[member.part as usize].id, kind })
         };
@@ -608,10 +609,10 @@ fn is_member_offset_id(inst: &Instruction) -> bool {
 /// The decorations of layouts, groups expanded.
 #[derive(Default)]
 pub struct LayoutDecorations {
-    strides: BTreeMap<u32, LayoutNumber>,
+    strides: IdMap<LayoutNumber>,
     /// The offset of each member, by structure and member.
-    offsets: BTreeMap<(u32, u32), LayoutNumber>,
-    matrices: BTreeMap<(u32, u32), MatrixLayout>,
+    offsets: OrderedMap<(u32, u32), LayoutNumber>,
+    matrices: OrderedMap<(u32, u32), MatrixLayout>,
     /// Structures with Block or BufferBlock.
     blocks: BTreeSet<(u32, u32)>,
 }
@@ -635,7 +636,7 @@ impl LayoutDecorations {
     /// Reads the decorations of a module.
     pub fn read(module: &Module) -> LayoutDecorations {
         let mut decorations = LayoutDecorations::default();
-        let mut groups: HashMap<u32, Vec<views::Decoration>> =
+        let mut groups: IdMap<Vec<views::Decoration>> =
             module.group_decorations().map(|applied| (applied.group(), Vec::new())).collect();
         for inst in module.annotations() {
             if is_member_offset_id(&inst) {
@@ -675,7 +676,7 @@ impl LayoutDecorations {
         let operand = decoration.operands().first().copied().unwrap_or(0);
         let fixed = LayoutNumber::Fixed(operand.into());
         let Some(kind) = Decoration::from_u32(decoration.decoration()) else { return };
-        let matrix = |matrices: &mut BTreeMap<_, MatrixLayout>, change: &dyn Fn(&mut MatrixLayout)| {
+        let matrix = |matrices: &mut OrderedMap<_, MatrixLayout>, change: &dyn Fn(&mut MatrixLayout)| {
             if let Some(member) = member {
                 change(matrices.entry((target, member)).or_default());
             }
@@ -711,9 +712,9 @@ struct LayoutBuilder<'m, 'c> {
 
 impl LayoutBuilder<'_, '_> {
     /// Finds the types that variables and pointers lay out explicitly, each with the strictest rules that it may follow.
-    fn roots(&self) -> BTreeMap<u32, LayoutRules> {
+    fn roots(&self) -> IdMap<LayoutRules> {
         let module = self.module;
-        let mut roots = BTreeMap::new();
+        let mut roots: IdMap<LayoutRules> = IdMap::new();
         let mut add = |class: u32, type_id: u32| {
             for class_layout in CLASSES.iter().filter(|class_layout| class_layout.class == class) {
                 // An array of blocks is an array of descriptors.
@@ -723,10 +724,8 @@ impl LayoutBuilder<'_, '_> {
                     Some(decoration) if self.decorations.blocks.contains(&(block, decoration)) => block,
                     Some(_) => continue,
                 };
-                roots
-                    .entry(root)
-                    .and_modify(|rules: &mut LayoutRules| *rules = class_layout.strictest.min(*rules))
-                    .or_insert(class_layout.strictest);
+                let rules = roots.entry(root).or_insert(class_layout.strictest);
+                *rules = class_layout.strictest.min(*rules);
             }
         };
         let mut is_untyped = false;
@@ -762,7 +761,7 @@ impl LayoutBuilder<'_, '_> {
     }
 
     /// Makes the layouts of the roots that constants decide.
-    fn types(&mut self, roots: &BTreeMap<u32, LayoutRules>) -> Layouts {
+    fn types(&mut self, roots: &IdMap<LayoutRules>) -> Layouts {
         let module = self.module;
         let mut varies = vec![false; module.bound() as usize];
         for inst in module.globals().filter(is_type) {
@@ -774,7 +773,7 @@ impl LayoutBuilder<'_, '_> {
     }
 
     /// Makes them of some types and their parts.
-    fn types_in(&mut self, chosen: &BTreeSet<u32>, roots: &BTreeMap<u32, LayoutRules>) -> Layouts {
+    fn types_in(&mut self, chosen: &BTreeSet<u32>, roots: &IdMap<LayoutRules>) -> Layouts {
         let module = self.module;
         let all: Vec<Instruction> = module.globals().filter(is_type).collect();
         let mut is_in = vec![false; module.bound() as usize];

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::analysis::constants::folding::Scalar;
+use crate::collections::sort_by_key;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
@@ -44,7 +45,7 @@ enum PermittedValues {
 
 static RANGES: LazyLock<Vec<OperandRange>> = LazyLock::new(|| {
     let mut rows: Vec<OperandRange> = text().filter_map(row).collect();
-    rows.sort_by_cached_key(|row| u32::from(row.opcode));
+    sort_by_key(&mut rows, |row| u32::from(row.opcode));
     rows
 });
 

@@ -1,12 +1,12 @@
 //! Sizes that several constants decide and that must agree: rows of `spec-extensions/size-relations.csv`, the work-groups of derivative groups,
 //! and the output of mesh shaders.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
 use crate::analysis::references::graph::ReferenceGraph;
+use crate::collections::{IdMap, sort_by_key};
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
@@ -45,7 +45,7 @@ const MATRIX: &[Op] = &[Op::TypeCooperativeMatrixKHR, Op::TypeCooperativeMatrixN
 
 static RELATIONS: LazyLock<Vec<SizeRelation>> = LazyLock::new(|| {
     let mut rows: Vec<SizeRelation> = text().filter_map(row).collect();
-    rows.sort_by_cached_key(|row| u32::from(row.opcode));
+    sort_by_key(&mut rows, |row| u32::from(row.opcode));
     rows
 });
 
@@ -264,7 +264,7 @@ impl SizeFinder<'_, '_> {
             let size = module.definition(inst.target()).and_then(views::ConstantComposite::new)?;
             Some(size.constituents())
         });
-        let mut sizes: BTreeMap<u32, &[u32]> = BTreeMap::new();
+        let mut sizes: IdMap<&[u32]> = IdMap::new();
         for mode in modes().filter(|mode| mode.is_a(ExecutionMode::LocalSizeId)) {
             sizes.insert(mode.entry_point(), mode.operands());
         }

@@ -1,12 +1,13 @@
 //! The call graph: the references between functions, how many, and under which conditions; and the exports that entry points lead to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::graph::{EdgeKinds, ReferenceGraph};
 use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementSet;
+use crate::collections::{OrderedMap, sort};
 use crate::condition::ConditionId;
 use crate::loader::{Module, views};
 
@@ -48,8 +49,8 @@ impl RequirementSummaries<'_> {
     fn references_of(&self, from: u32, graph: &mut Vec<Reference>) {
         let Some(function) = self.module.function(from) else { return };
         // By index of the function referred to: how often it is called at all, and under each condition.
-        let mut called: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut conditional: BTreeMap<(usize, ConditionId), usize> = BTreeMap::new();
+        let mut called: OrderedMap<usize, usize> = OrderedMap::new();
+        let mut conditional: OrderedMap<(usize, ConditionId), usize> = OrderedMap::new();
         for call in self.module.body(function).filter_map(views::FunctionCall::new) {
             let at = self.conditional_calls.binary_search_by_key(&call.offset(), |&(at, _)| at);
             let callee = at.map_or(call.callee(), |at| self.conditional_calls[at].1);
@@ -85,7 +86,7 @@ impl RequirementSummaries<'_> {
             conditional.into_iter().map(|((to, when), count)| (to, when, ReferenceKind::Calls(count))),
         );
         edges.extend(named.into_iter().map(|to| (to, ConditionId::TRUE, ReferenceKind::Names)));
-        edges.sort_unstable();
+        sort(&mut edges);
         graph.extend(edges.into_iter().map(edge));
     }
 

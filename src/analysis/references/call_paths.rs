@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCall;
 use crate::analysis::requirements::{RequirementId, RequirementSet};
+use crate::collections::gather;
 use crate::condition::ConditionId;
 
 /// A call, or another reference from one function to another.
@@ -35,10 +36,8 @@ impl RequirementSummaries<'_> {
     /// Returns the conditions of all calls and other references that have one.
     pub fn call_conditions(&self) -> BTreeSet<ConditionId> {
         let functions = self.module.functions().iter();
-        functions
-            .flat_map(|function| self.graph.conditional(function.id))
-            .map(|used| used.condition)
-            .collect()
+        let conditional = functions.flat_map(|function| self.graph.conditional(function.id));
+        gather(conditional.map(|used| used.condition))
     }
 
     /// Returns the call path to the cause of a requirement of a function; `None` if the function does not have it. Conditional calls

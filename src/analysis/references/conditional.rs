@@ -3,7 +3,7 @@
 //! They are those of the [`ReferenceGraph`], except in functions with conditional calls or guarded regions. These are read again, since
 //! annotations decide which of their references have a condition.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -15,6 +15,7 @@ use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::debug::is_weak;
 use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::{Function, Instruction, Module, SetKind, grammar, views};
 
@@ -393,8 +394,8 @@ impl<'c> BodyScan<'c, '_> {
     }
 
     /// Returns the conditions of the calls that an instruction can move with, by instruction.
-    fn moving(&self, conditions: &mut Conditions) -> Result<BTreeMap<u32, Vec<ConditionId>>, ConditionError> {
-        let mut moving: BTreeMap<u32, Vec<ConditionId>> = BTreeMap::new();
+    fn moving(&self, conditions: &mut Conditions) -> Result<IdMap<Vec<ConditionId>>, ConditionError> {
+        let mut moving: IdMap<Vec<ConditionId>> = IdMap::new();
         for call in self.inside() {
             let Some(with_it) = &call.movable else { continue };
             let condition = conditions.of_expr(&call.condition)?;

@@ -4,6 +4,7 @@ use crate::analysis::requirements::{
     InstructionRequirements, Requirement, RequirementId, RequirementSet, closure, is_always_kept, is_judged,
     is_judged_extension,
 };
+use crate::collections::sort;
 use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::Module;
 
@@ -120,7 +121,7 @@ impl DeclarationUses {
     ) -> Result<(), ConditionError> {
         let declared = module.extensions().filter(|declared| declared.condition().is_none());
         let mut declared: Vec<String> = declared.map(|declared| declared.name().into_owned()).collect();
-        declared.sort_unstable();
+        sort(&mut declared);
         declared.dedup();
         let mut by_declaration =
             UsesByDeclaration::new(declared.iter().map(|name| is_judged_extension(name)));

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use spirv::{ExecutionMode, GlslStd450Op, Op};
 
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, SetKind, views};
 
 /// Returns the type that an execution mode FPFastMathDefault is about.
@@ -40,7 +41,7 @@ fn fast_math_modes(module: &Module) -> Vec<(u32, u32)> {
         modes.filter_map(|mode| Some((mode.entry_point(), mode.offset(), fast_math_type(&mode)?)))
     };
     // The mode that stays, by function, and true if it is for 32-bit floats.
-    let mut kept: HashMap<u32, (u32, bool)> = HashMap::new();
+    let mut kept: IdMap<(u32, bool)> = IdMap::new();
     for (function, offset, type_) in modes() {
         let is_single = float_width(module.definition(type_)) == Some(32);
         let mode = kept.entry(function).or_insert((offset, is_single));

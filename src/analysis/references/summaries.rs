@@ -4,7 +4,7 @@
 //! Requirements propagate from callees and types to their users: types, constants and variables first, in the order of their
 //! definitions; then functions, callees before callers.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use spirv::Op;
@@ -17,6 +17,7 @@ use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::requirements::{InstructionRequirements, RequirementId, RequirementSet, SetsById};
+use crate::collections::{IdMap, OrderedMap};
 use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::{Instruction, Module, views};
 
@@ -26,12 +27,12 @@ pub struct RequirementSummary {
     /// Unconditional requirements.
     pub always: RequirementSet,
     /// Requirements under a condition; none that is unconditional too, and no condition that never holds.
-    pub conditional: BTreeMap<RequirementId, ConditionId>,
+    pub conditional: OrderedMap<RequirementId, ConditionId>,
 }
 
 impl RequirementSummary {
     const NOTHING: RequirementSummary =
-        RequirementSummary { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
+        RequirementSummary { always: RequirementSet::EMPTY, conditional: OrderedMap::new() };
 
     /// Returns the condition of a requirement.
     pub fn condition(&self, id: RequirementId) -> ConditionId {
@@ -92,9 +93,9 @@ impl RequirementSummary {
 #[derive(Debug, Default)]
 pub struct ReachedFunctions {
     /// The functions in the part, the first one included.
-    pub inside: BTreeMap<u32, ConditionId>,
+    pub inside: IdMap<ConditionId>,
     /// The other functions that these refer to.
-    pub outside: BTreeMap<u32, ConditionId>,
+    pub outside: IdMap<ConditionId>,
 }
 
 /// The requirement summaries of the functions of a module.
@@ -111,7 +112,7 @@ pub struct RequirementSummaries<'m> {
     pub(crate) definitions: SetsById,
     /// The definitions outside of functions that contain pointers to functions, directly or in their parts, each with
     /// these functions.
-    pub(crate) pointers: HashMap<u32, Vec<u32>>,
+    pub(crate) pointers: IdMap<Vec<u32>>,
     /// The summary of each function.
     summaries: Vec<RequirementSummary>,
     /// The conditional calls: the offset and the callee of each.
@@ -119,7 +120,7 @@ pub struct RequirementSummaries<'m> {
     /// The requirements of every entry point: of the memory model and the like.
     pub(crate) everywhere: RequirementSet,
     /// The requirements of entry points and execution modes, by function.
-    pub(crate) entries: BTreeMap<u32, RequirementSet>,
+    pub(crate) entries: IdMap<RequirementSet>,
 }
 
 impl<'m> RequirementSummaries<'m> {
@@ -153,7 +154,7 @@ impl<'m> RequirementSummaries<'m> {
             summaries: Vec::new(),
             conditional_calls: calls.calls.iter().flat_map(called_by).collect(),
             everywhere: RequirementSet::EMPTY,
-            entries: BTreeMap::new(),
+            entries: IdMap::new(),
         };
         summaries.read_globals();
         summaries.spread()?;
@@ -316,7 +317,7 @@ impl<'m> RequirementSummaries<'m> {
         &self,
         function: u32,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+    ) -> Result<IdMap<ConditionId>, ConditionError> {
         Ok(self.reached_within(function, &|_| true, conditions)?.inside)
     }
 
@@ -358,7 +359,7 @@ impl<'m> RequirementSummaries<'m> {
     /// If a condition is out of bounds.
     pub fn of_functions(
         &self,
-        functions: &BTreeMap<u32, ConditionId>,
+        functions: &IdMap<ConditionId>,
         conditions: &mut Conditions,
     ) -> Result<RequirementSummary, ConditionError> {
         let mut all = RequirementSummary::NOTHING;
@@ -516,8 +517,8 @@ fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> {
 }
 
 /// Returns the definitions of a module that hold pointers to functions, each with these functions.
-fn function_pointers(module: &Module, references: &ReferenceGraph) -> HashMap<u32, Vec<u32>> {
-    let mut holding: HashMap<u32, Vec<u32>> = HashMap::new();
+fn function_pointers(module: &Module, references: &ReferenceGraph) -> IdMap<Vec<u32>> {
+    let mut holding: IdMap<Vec<u32>> = IdMap::new();
     if !module.globals().any(|inst| inst.is(Op::ConstantFunctionPointerINTEL)) {
         return holding;
     }

@@ -3,6 +3,7 @@
 
 use super::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph};
 use crate::analysis::calls::scc::referred_first;
+use crate::collections::sort_by_key;
 use crate::loader::{Module, views};
 
 /// The uses of functions, and of definitions outside of them.
@@ -104,7 +105,7 @@ fn find_components(module: &Module, references: &ReferenceGraph) -> (Vec<u32>, V
             members.push(nodes[node]);
         }
     }
-    members.sort_unstable_by_key(|&id| components[id as usize]);
+    sort_by_key(&mut members, |&id| components[id as usize]);
     (components, members)
 }
 

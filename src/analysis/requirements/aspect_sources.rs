@@ -1,13 +1,14 @@
 //! The aspects that types and functions require besides those of their instructions (docs/design/optional-kernel-features.md, "New LLVM IR
 //! metadata").
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use spirv::Op;
 use thiserror::Error;
 
 use crate::analysis::debug::names::{Names, without_number};
+use crate::collections::{IdMap, OrderedMap};
 use crate::device::aspects;
 use crate::loader::Module;
 use crate::text::csv;
@@ -22,17 +23,17 @@ pub struct UnknownAspect(pub u32);
 pub struct AspectSources {
     /// The aspects that code requires which refers to a struct type, by the type's name. The number that LLVM appends to make a name unique
     /// is ignored. Copies share the table.
-    pub types: Arc<BTreeMap<String, BTreeSet<u32>>>,
+    pub types: Arc<OrderedMap<String, BTreeSet<u32>>>,
     /// The aspects that a function or structure type, or code that refers to it, requires besides those of instructions, by id.
-    pub used: BTreeMap<u32, BTreeSet<u32>>,
+    pub used: IdMap<BTreeSet<u32>>,
     /// The aspects that a function declares besides those of its decorations, by function.
-    pub declared: BTreeMap<u32, BTreeSet<u32>>,
+    pub declared: IdMap<BTreeSet<u32>>,
 }
 
 impl AspectSources {
     /// Returns the types of DPC++'s headers that require aspects (`spec-extensions/type-aspects.csv`).
     pub fn dpcpp() -> AspectSources {
-        let mut types: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        let mut types: OrderedMap<String, BTreeSet<u32>> = OrderedMap::new();
         for [name, aspect, _source] in csv::rows(include_str!("../../../spec-extensions/type-aspects.csv")) {
             let aspects = types.entry(name.to_owned()).or_default();
             aspects.extend(aspects::number(aspect));

@@ -1,6 +1,6 @@
 //! The requirements of the instructions of one module.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use rspirv::grammar::OperandKind;
 use spirv::{Capability, Decoration, ExecutionModel, FunctionControl, MemoryModel, Op};
@@ -18,6 +18,7 @@ use super::values::GROUPS_FOR_ALL;
 use super::vulkan;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, Visitor, grammar, views};
 
 /// The requirements of the instructions of one module.
@@ -54,11 +55,11 @@ pub struct InstructionRequirements<'m> {
     /// The storage buffers that pointers point into, if they matter.
     pub(super) origins: Option<PointerOrigins>,
     /// The requirements listed for instructions, by result id: the aspects that a type or function itself requires, or numbers.
-    listed: HashMap<u32, RequirementSet>,
+    listed: IdMap<RequirementSet>,
     /// The ids and members decorated in a way that decides Vulkan features, if these are to be found.
     pub(super) vulkan_decorations: HashSet<(u32, Option<u32>, Decoration)>,
     /// The execution modes for floats of each entry point, if features of Vulkan are to be found.
-    pub(super) float_modes: HashMap<u32, vulkan::FloatModes>,
+    pub(super) float_modes: IdMap<vulkan::FloatModes>,
 }
 
 /// Facts on a whole module.
@@ -173,9 +174,9 @@ impl<'m> InstructionRequirements<'m> {
             },
             capabilities,
             origins: None,
-            listed: HashMap::new(),
+            listed: IdMap::new(),
             vulkan_decorations: HashSet::new(),
-            float_modes: HashMap::new(),
+            float_modes: IdMap::new(),
         };
         requirements.read_module();
         requirements.set_up_uses();
@@ -205,7 +206,7 @@ impl<'m> InstructionRequirements<'m> {
     fn read_module(&mut self) {
         let facts = &mut self.facts;
         // The blocks by target. The decoration of a group applies to the members of the group.
-        let mut block_groups: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut block_groups: IdMap<Vec<u32>> = IdMap::new();
         for inst in self.module.annotations() {
             match inst.op() {
                 Some(Op::MemoryModel) => {

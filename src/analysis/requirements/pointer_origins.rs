@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use spirv::{Decoration, Op};
 
 use crate::analysis::calls::DirectCalls;
+use crate::collections::IdMap;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The block that a pointer points into.
@@ -35,14 +36,14 @@ impl Origin {
 /// The origins of the pointers of a module.
 pub(super) struct PointerOrigins {
     /// The origin of each pointer, by id. A function has the origin of its result.
-    origins: HashMap<u32, Origin>,
+    origins: IdMap<Origin>,
 }
 
 impl PointerOrigins {
     /// Follows the pointers of all functions.
     pub fn read(module: &Module) -> PointerOrigins {
         let mut flow =
-            PointerFlow { module, origins: HashMap::new(), targets: HashMap::new(), blocks: HashMap::new() };
+            PointerFlow { module, origins: IdMap::new(), targets: IdMap::new(), blocks: HashMap::new() };
         for variable in module.globals().filter_map(views::Variable::new) {
             let block = flow.block(variable.id(), &[]);
             flow.seeds(variable.id(), block);
@@ -72,9 +73,9 @@ impl PointerOrigins {
 /// The ways of pointers, while they are read.
 struct PointerFlow<'m> {
     module: &'m Module<'m>,
-    origins: HashMap<u32, Origin>,
+    origins: IdMap<Origin>,
     /// The other ids with the same origin, by id.
-    targets: HashMap<u32, Vec<u32>>,
+    targets: IdMap<Vec<u32>>,
     /// The numbers of blocks, by variable and the constant indexes into its arrays.
     blocks: HashMap<(u32, Vec<u32>), u32>,
 }
@@ -163,7 +164,7 @@ impl PointerFlow<'_> {
     }
 
     /// Spreads origins along the flow of pointers. Each origin changes at most twice.
-    fn spread(mut self) -> HashMap<u32, Origin> {
+    fn spread(mut self) -> IdMap<Origin> {
         let mut open: Vec<u32> = self.origins.keys().copied().collect();
         while let Some(from) = open.pop() {
             let origin = self.origins[&from];

@@ -1,12 +1,13 @@
 //! The aspects that functions declare.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use thiserror::Error;
 
 use super::properties::{SyclProperties, SyclProperty, USED_ASPECTS};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::aspect_sources::AspectSources;
+use crate::collections::IdMap;
 use crate::loader::Module;
 
 /// The property by which DPC++ writes the aspects of `device_has`.
@@ -61,11 +62,11 @@ fn aspects_in_lists(
 pub fn used_by_property(
     names: &Names,
     properties: &SyclProperties,
-) -> Result<BTreeMap<u32, BTreeSet<u32>>, AspectError> {
+) -> Result<IdMap<BTreeSet<u32>>, AspectError> {
     let module = names.module();
     let used = properties.of_functions(module, USED_ASPECTS).into_iter();
     let used = used.chain(properties.of_structures(module, USED_ASPECTS));
-    let mut aspects = BTreeMap::new();
+    let mut aspects = IdMap::new();
     for (holder, lists) in used {
         aspects.insert(holder, aspects_in_lists(names, holder, USED_ASPECTS, &lists)?);
     }
@@ -75,7 +76,7 @@ pub fn used_by_property(
 /// The aspects that functions declare, with `[[sycl::device_has()]]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredAspects {
-    functions: BTreeMap<u32, BTreeSet<u32>>,
+    functions: IdMap<BTreeSet<u32>>,
 }
 
 impl DeclaredAspects {

@@ -6,9 +6,8 @@ pub mod properties;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use super::annotated::Annotated;
+use crate::collections::IdMap;
 use crate::loader::Module;
 use properties::SyclProperties;
 
@@ -20,9 +19,9 @@ pub fn translation_units(
     module: &Module,
     properties: &SyclProperties,
     annotated: &Annotated,
-) -> BTreeMap<u32, String> {
+) -> IdMap<String> {
     tally!("translation units", module, annotated);
-    let mut units = BTreeMap::new();
+    let mut units = IdMap::new();
     for (function, properties) in properties.of_functions(module, MODULE_ID) {
         if let Some(property) = properties.first() {
             units.insert(function, property.values.join(","));

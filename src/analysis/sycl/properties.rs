@@ -3,10 +3,11 @@
 //! A UserSemantic decoration whose string begins with `sycl-properties:` has a list of properties (docs/design/compile-time-properties.md,
 //! "Properties on a non-global variable type"). `spec-extensions/sycl-properties.md` describes the syntax of lists and values.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::{Decoration, Op};
 
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 
 /// The beginning of a list of properties.
@@ -78,7 +79,7 @@ pub struct SyclProperties {
 impl SyclProperties {
     /// Reads the properties of a module. `annotations` has lists by id. A property in the annotations replaces the
     /// module's property of the same name and id.
-    pub fn read(module: &Module, annotations: &BTreeMap<u32, String>) -> SyclProperties {
+    pub fn read(module: &Module, annotations: &IdMap<String>) -> SyclProperties {
         let annotations: Vec<(u32, Vec<NamedProperty>)> =
             annotations.iter().map(|(&id, list)| (id, parse(list))).collect();
         let mut all = decorated(module);
@@ -116,14 +117,14 @@ impl SyclProperties {
     }
 
     /// Returns the properties with a name, by function, in the order of the module.
-    pub fn of_functions(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
+    pub fn of_functions(&self, module: &Module, name: &str) -> IdMap<Vec<SyclProperty>> {
         let mut properties = self.by_id(name);
         properties.retain(|&id, _| module.is_function(id));
         properties
     }
 
     /// Returns the properties with a name, by structure type. A structure has the properties of its members too.
-    pub fn of_structures(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
+    pub fn of_structures(&self, module: &Module, name: &str) -> IdMap<Vec<SyclProperty>> {
         let mut properties = self.by_id(name);
         properties.retain(|&id, _| module.definition_as(id, Op::TypeStruct).is_some());
         properties
@@ -141,8 +142,8 @@ impl SyclProperties {
         named.map(|(id, _)| id).filter(is_variable).collect()
     }
 
-    fn by_id(&self, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
-        let mut by_id: BTreeMap<u32, Vec<SyclProperty>> = BTreeMap::new();
+    fn by_id(&self, name: &str) -> IdMap<Vec<SyclProperty>> {
+        let mut by_id: IdMap<Vec<SyclProperty>> = IdMap::new();
         for decorated in &self.all {
             for property in decorated.properties.iter().filter(|property| property.name == name) {
                 let values = property.values.clone();

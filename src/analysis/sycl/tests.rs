@@ -1,6 +1,7 @@
 //! Tests of the required aspects of code, and of the declared aspects of functions.
 
 use crate::analysis::{Analyses, SyclProperties};
+use crate::collections::IdMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -141,7 +142,7 @@ fn types_and_functions_by_their_sources() {
         function("f2", "%b = OpFunctionCall %void %f0\n%c = OpFunctionCall %void %f3"),
         function("f3", ""),
     );
-    let used = BTreeMap::from([(3, BTreeSet::from([28]))]);
+    let used = IdMap::from([(3, BTreeSet::from([28]))]);
     let sources = AspectSources { used, ..AspectSources::dpcpp() };
     let aspects = aspects_of(&text, &sources);
     assert_eq!(aspects["f0"], ["fp16"], "LLVM's number does not matter");
@@ -156,7 +157,7 @@ fn types_and_functions_by_their_sources() {
 fn an_unknown_aspect_is_an_error() {
     let words = [spirv::MAGIC_NUMBER, 0x0001_0000, 0, 9, 0];
     let module = Module::from_words(&words[..]).unwrap();
-    let used = BTreeMap::from([(3, BTreeSet::from([1000]))]);
+    let used = IdMap::from([(3, BTreeSet::from([1000]))]);
     let sources = AspectSources { used, ..AspectSources::default() };
     let needs = InstructionRequirements::all(&module).with_aspects(&Names::new(&module), &sources);
     assert_eq!(needs.err(), Some(UnknownAspect(1000)));
@@ -196,7 +197,7 @@ fn declared(decorations: &str) -> Result<BTreeMap<String, Vec<u32>>, AspectError
     let (words, ids) = assemble_named(&text, "spv1.4");
     assert_valid(&words, "spv1.4");
     let module = Module::from_words(&words[..]).unwrap();
-    let properties = SyclProperties::read(&module, &BTreeMap::new());
+    let properties = SyclProperties::read(&module, &IdMap::new());
     let read = DeclaredAspects::read(&module, &Names::new(&module), &properties, &AspectSources::default());
     let by_name = |read: DeclaredAspects| {
         let named = ids.iter().filter_map(|(name, id)| {

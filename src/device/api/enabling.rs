@@ -5,12 +5,10 @@
 //! alternatives are all listed, and one of them suffices; an extension that is required for another reason is
 //! preferred.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt, mem,
-};
+use std::{collections::BTreeSet, fmt, mem};
 
 use super::{Api, Enable, FeatureSetting, dependencies, tables};
+use crate::collections::{OrderedMap, gather};
 use crate::loader::Version;
 
 /// The features of a module that an API must support.
@@ -40,7 +38,7 @@ pub struct Enabling {
     pub version: Option<Version>,
     /// Extensions to enable, each with the SPIR-V capabilities and extensions, uses and other extensions that
     /// require it.
-    pub extensions: BTreeMap<&'static str, Vec<String>>,
+    pub extensions: OrderedMap<&'static str, Vec<String>>,
     /// Settings, and extensions with alternatives.
     pub choices: Vec<FeatureChoice>,
     /// Capabilities, extensions and SPIR-V versions missing from the tables.
@@ -103,7 +101,7 @@ impl Enabling {
             Api::OpenCl => required.version,
         };
         let mut enabling =
-            Enabling { api, version, extensions: BTreeMap::new(), choices: Vec::new(), unknown };
+            Enabling { api, version, extensions: OrderedMap::new(), choices: Vec::new(), unknown };
         for (what, ways) in known {
             enabling.require(what, ways);
         }
@@ -113,8 +111,8 @@ impl Enabling {
 
     /// Returns the Vulkan features without alternatives: structures and their members.
     #[cfg(test)]
-    pub fn features(&self) -> BTreeMap<&'static str, BTreeSet<&'static str>> {
-        let mut features: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    pub fn features(&self) -> OrderedMap<&'static str, BTreeSet<&'static str>> {
+        let mut features: OrderedMap<_, BTreeSet<_>> = OrderedMap::new();
         for choice in &self.choices {
             if let [
                 VersionedEnable {
@@ -153,7 +151,7 @@ impl Enabling {
         for choice in &self.choices {
             add_extension(&mut self.extensions, choice, self.version);
         }
-        let enabled: BTreeSet<&str> = self.extensions.keys().copied().collect();
+        let enabled: BTreeSet<&str> = gather(self.extensions.keys().copied());
         let is_there =
             |way: &VersionedEnable| way.enable.extension.is_some_and(|name| enabled.contains(name));
         for mut choice in mem::take(&mut self.choices) {
@@ -169,7 +167,7 @@ impl Enabling {
             [way] => way.enable.setting.map(|setting| setting.key()),
             _ => None,
         };
-        let settings: BTreeSet<_> = self.choices.iter().filter_map(single).collect();
+        let settings: BTreeSet<_> = gather(self.choices.iter().filter_map(single));
         self.choices.retain(|choice| match choice.one_of[..] {
             [way] => way.enable.setting.is_some() || way.enable.extension.is_none(),
             _ if choice.is_by_use() && !uses_are_known => true,
@@ -203,7 +201,7 @@ impl FeatureChoice {
 
 /// Adds the extension of a requirement without alternatives.
 fn add_extension(
-    extensions: &mut BTreeMap<&'static str, Vec<String>>,
+    extensions: &mut OrderedMap<&'static str, Vec<String>>,
     choice: &FeatureChoice,
     version: Option<Version>,
 ) {

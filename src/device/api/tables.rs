@@ -1,7 +1,8 @@
 //! The tables of each API, parsed.
 
+use crate::collections::{IdMap, OrderedMap, sort};
 use crate::loader::Version;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -25,7 +26,7 @@ const SPIRV_VERSIONS: &str = include_str!("../../../spec-extensions/api-spirv-ve
 /// The tables of one API.
 #[derive(Default)]
 pub(super) struct ApiTables {
-    pub aspects: HashMap<u32, Vec<Enable>>,
+    pub aspects: IdMap<Vec<Enable>>,
     pub capabilities: HashMap<&'static str, Vec<Enable>>,
     pub extensions: HashMap<&'static str, Vec<Enable>>,
     pub spirv_versions: HashMap<Version, Vec<Enable>>,
@@ -39,7 +40,7 @@ impl ApiTables {
             self.capabilities.values().chain(self.extensions.values()).chain(self.spirv_versions.values());
         let ranges = ways.flatten().filter_map(|way| way.versions);
         self.versions = ranges.flat_map(|range| [Some(range.from), range.to]).flatten().collect();
-        self.versions.sort_unstable();
+        sort(&mut self.versions);
         self.versions.dedup();
         self
     }
@@ -168,8 +169,8 @@ impl NamedFeature {
     }
 }
 
-static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(|| {
-    let mut features: BTreeMap<String, NamedFeature> = BTreeMap::new();
+static NAMED_FEATURES: LazyLock<OrderedMap<String, NamedFeature>> = LazyLock::new(|| {
+    let mut features: OrderedMap<String, NamedFeature> = OrderedMap::new();
     let of_capabilities = VULKAN.capabilities.values();
     let ways = of_capabilities.chain(uses().iter().map(|known| &known.ways)).flatten();
     for (way, setting) in ways.filter_map(|way| Some((way, way.setting?))) {
@@ -198,7 +199,7 @@ static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(
 });
 
 /// Returns the settings of Vulkan that conditions can name, by their names without the provider.
-pub fn named_features() -> &'static BTreeMap<String, NamedFeature> {
+pub fn named_features() -> &'static OrderedMap<String, NamedFeature> {
     &NAMED_FEATURES
 }
 

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::chain::{FeatureChain, POINTER, places};
 use super::structures::{self, MemberPlace, Structure};
+use crate::collections::OrderedMap;
 
 /// A feature whose structure cannot be in a chain.
 #[derive(Debug, PartialEq, Eq, Error)]
@@ -82,7 +83,7 @@ impl FeatureChain {
     ) -> Result<FeatureChain, UnchainedFeature> {
         // SAFETY: the caller's.
         let application = unsafe { ApplicationChain::read(chain) };
-        let mut members: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut members: OrderedMap<&str, Vec<&str>> = OrderedMap::new();
         for (structure, member) in features {
             let (structure, member) = application.place(structure, member)?;
             let Some((structure, start)) = application.get(structure) else {

@@ -1,9 +1,9 @@
 //! Structures of Vulkan in memory, in a chain.
 
-use std::collections::BTreeMap;
 use std::ffi::c_void;
 
 use super::structures::{self, Structure};
+use crate::collections::OrderedMap;
 
 /// The structure that stands for VkPhysicalDeviceFeatures2.
 const FIRST: &str = "VkPhysicalDeviceFeatures";
@@ -41,7 +41,7 @@ pub struct FeatureChain {
 
 impl FeatureChain {
     /// Makes the chain of these structures, with members to set in each. VkPhysicalDeviceFeatures2 is always the first.
-    pub fn new(members: &BTreeMap<&str, Vec<&str>>) -> FeatureChain {
+    pub fn new(members: &OrderedMap<&str, Vec<&str>>) -> FeatureChain {
         let root = structures::all().iter().filter(|structure| structure.name == FIRST);
         let rest = structures::all().iter().filter(|structure| structure.name != FIRST);
         let rest = rest.filter(|structure| members.contains_key(structure.name));
@@ -51,7 +51,7 @@ impl FeatureChain {
     /// Makes the chain of some structures, which the one at an address follows; 0 for none.
     pub(super) fn of_structures(
         structures: impl Iterator<Item = &'static Structure>,
-        members: &BTreeMap<&str, Vec<&str>>,
+        members: &OrderedMap<&str, Vec<&str>>,
         rest: usize,
     ) -> FeatureChain {
         let buffer = |structure: &'static Structure| {

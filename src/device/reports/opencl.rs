@@ -1,7 +1,8 @@
 //! The report of an OpenCL implementation on a device.
 
+use crate::collections::OrderedMap;
 use crate::loader::Version;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::device::api::{Api, FeatureSetting, Implementation};
@@ -15,7 +16,7 @@ use crate::text::csv;
 pub struct OpenClReport {
     /// The name of the platform; empty if it is not known.
     platform: String,
-    answers: BTreeMap<&'static str, QueryAnswer>,
+    answers: OrderedMap<&'static str, QueryAnswer>,
 }
 
 /// Name of the version of OpenCL among the limits.

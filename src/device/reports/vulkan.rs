@@ -1,7 +1,8 @@
 //! The report of a Vulkan implementation on a device.
 
+use crate::collections::OrderedMap;
 use crate::loader::Version;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::DeviceReport;
@@ -24,7 +25,7 @@ pub struct VulkanReport {
     pub api_version: Version,
     /// The device extensions.
     pub extensions: BTreeSet<String>,
-    values: BTreeMap<MemberPlace, u64>,
+    values: OrderedMap<MemberPlace, u64>,
 }
 
 impl VulkanReport {
@@ -35,7 +36,7 @@ impl VulkanReport {
         extensions: impl IntoIterator<Item = String>,
     ) -> VulkanReport {
         let (name, extensions) = (name.to_owned(), extensions.into_iter().collect());
-        VulkanReport { name, api_version, extensions, values: BTreeMap::new() }
+        VulkanReport { name, api_version, extensions, values: OrderedMap::new() }
     }
 
     /// Sets a member: a number, the bits of flags, an enumerant, or 1 for VK_TRUE. If two structures have the

@@ -3,11 +3,10 @@
 //! A type may contain itself through a pointer, and a module may be malformed. Each step from a type to a
 //! part goes to an earlier definition, so that the walk ends in any module.
 
-use std::collections::HashMap;
-
 use spirv::{AddressingModel, Op, StorageClass};
 
 use super::*;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module};
 
 impl Module<'_> {
@@ -105,7 +104,7 @@ impl Module<'_> {
     pub fn decorated_with(&self, decoration: spirv::Decoration) -> Vec<(u32, Decoration<'_>)> {
         let direct = self.decorations_with(decoration).map(|decorated| (decorated.target(), decorated));
         let mut all: Vec<(u32, Decoration)> = direct.collect();
-        let by_id: HashMap<u32, Decoration> = all.iter().copied().collect();
+        let by_id: IdMap<Decoration> = all.iter().copied().collect();
         for applied in self.group_decorations().filter(|applied| applied.is(Op::GroupDecorate)) {
             if let Some(&decorated) = by_id.get(&applied.group()) {
                 all.extend(applied.targets().map(|id| (id, decorated)));

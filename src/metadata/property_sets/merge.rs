@@ -1,12 +1,13 @@
 //! Merging of the properties that a module carries with those in its file.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants,
 };
+use crate::collections::{IdMap, OrderedMap};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::device::{DeviceNames, aspects};
 
@@ -34,7 +35,7 @@ impl PropertySets {
 /// other does not have.
 fn join_constants(outside: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
     let (mut all, other) = (SpecialConstants::from_set(outside)?, SpecialConstants::from_set(inside)?);
-    let known: HashMap<u32, Leaf> = all.leaves().collect();
+    let known: IdMap<Leaf> = all.leaves().collect();
     for (spec_id, leaf) in other.leaves() {
         if let Some(&beside) = known.get(&spec_id).filter(|&&beside| beside != leaf) {
             let subject = format!("the meaning of SpecId {spec_id}");
@@ -113,7 +114,7 @@ fn disagreement(
 fn when<'r>(
     required: &'r DeviceRequirements,
     conditions: &mut Conditions,
-) -> Result<BTreeMap<MergedRequirement<'r>, ConditionId>, ConditionError> {
+) -> Result<OrderedMap<MergedRequirement<'r>, ConditionId>, ConditionError> {
     let DeviceRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = required;
     let mut parts = vec![(ConditionId::TRUE, aspects, sub_group_sizes, work_group_sizes)];
     for conditional in &required.conditional {
@@ -125,7 +126,7 @@ fn when<'r>(
             &conditional.work_group_sizes,
         ));
     }
-    let mut when: BTreeMap<MergedRequirement, ConditionId> = BTreeMap::new();
+    let mut when: OrderedMap<MergedRequirement, ConditionId> = OrderedMap::new();
     for (condition, aspects, sub_group_sizes, work_group_sizes) in parts {
         let all = aspects.iter().map(|&aspect| MergedRequirement::Aspect(aspect));
         let all = all.chain(sub_group_sizes.iter().map(|&size| MergedRequirement::SubGroupSize(size)));

@@ -1,11 +1,12 @@
 //! The properties that other tools wrote beside the translation units of a program, and which units may share an image
 //! (`spec-extensions/image-properties.csv`).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock};
 
 use super::{DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS};
 use super::{Property, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS};
+use crate::collections::{OrderedMap, gather};
 use crate::text::csv;
 
 /// The subject of a property.
@@ -46,7 +47,7 @@ pub fn subject_name(property: &str) -> &str {
 }
 
 /// Properties by their set and name.
-type NamedProperties<'p> = BTreeMap<[&'p str; 2], &'p Property>;
+type NamedProperties<'p> = OrderedMap<[&'p str; 2], &'p Property>;
 
 /// The properties beside the translation units of a program that images keep. Copies share them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,7 +151,7 @@ fn of_subject(sets: &PropertySets, is_wanted: impl Fn(PropertySubject) -> bool) 
 fn unite(united: &mut PropertySets, sets: &PropertySets, is_wanted: impl Fn(&str, &str) -> bool) {
     for set in &sets.sets {
         let mut own = united.get(&set.name).cloned().unwrap_or_else(|| PropertySet::new(&set.name));
-        let known: BTreeSet<String> = own.properties.iter().map(|(name, _)| name.clone()).collect();
+        let known: BTreeSet<String> = gather(own.properties.iter().map(|(name, _)| name.clone()));
         let wanted =
             set.properties.iter().filter(|(name, _)| is_wanted(&set.name, name) && !known.contains(name));
         own.properties.extend(wanted.cloned());

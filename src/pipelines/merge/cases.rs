@@ -14,6 +14,7 @@ use crate::analysis::conditions::device_constants::{
 };
 use crate::analysis::constants::{KnownValues, SetValues};
 use crate::analysis::{Analyses, DeviceRequirement, WorkGroupSize};
+use crate::collections::{IdMap, gather};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, Truth, evaluate};
 use crate::device::{DeviceConfig, aspects};
 use crate::loader::Module;
@@ -126,10 +127,10 @@ fn cases_of_packed(
     without_copies: bool,
 ) -> Result<Vec<PlainCase>, PipelineError> {
     let analyses = Analyses::new(module, Cow::default());
-    let special: BTreeMap<u32, Leaf> = SpecialConstants::from_properties(properties)?.leaves().collect();
+    let special: IdMap<Leaf> = SpecialConstants::from_properties(properties)?.leaves().collect();
     let variants = Variants::from_properties(properties)?;
     let has = |&&spec_id: &&u32| module.spec_ids().any(|decl| decl.spec_id() == spec_id);
-    let mut leaves: BTreeSet<Leaf> = special.keys().filter(has).map(|spec_id| special[spec_id]).collect();
+    let mut leaves: BTreeSet<Leaf> = gather(special.keys().filter(has).map(|spec_id| special[spec_id]));
     for &offset in &analyses.multi_target()?.device_constants {
         let meaning = condition_of_constant(module.instruction(offset)).map(on_device);
         leaves.extend(meaning.into_iter().flat_map(|meaning| meaning.leaves()));
@@ -191,7 +192,7 @@ fn cases_of_packed(
 
 /// Decided leaves, and the constants that represent leaves.
 struct DecidedLeaves<'s> {
-    special: &'s BTreeMap<u32, Leaf>,
+    special: &'s IdMap<Leaf>,
     known: BTreeMap<Leaf, bool>,
 }
 

@@ -10,7 +10,7 @@ pub use tables::VariantTables;
 pub use twins::{TwinModule, pack_lowered};
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use thiserror::Error;
 
@@ -21,6 +21,7 @@ use super::{ModuleErrorKind, PipelineError, RequestErrorKind, has_conditional_ca
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, SimplifiedRequirements, join};
+use crate::collections::{OrderedMap, gather};
 use crate::condition::{ConditionId, Expr, Leaf, LeafKind};
 use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
@@ -170,7 +171,7 @@ fn required(module: &Module) -> BTreeSet<Leaf> {
     let declared = module.capabilities().map(|capability| capability.capability());
     let capabilities = closure(declared.filter(|number| !trimmed.capabilities.contains(number)));
     let of_capabilities: BTreeSet<&str> =
-        capabilities.iter().filter_map(|&number| extensions_of(number)).flatten().copied().collect();
+        gather(capabilities.iter().filter_map(|&number| extensions_of(number)).flatten().copied());
     let extensions = module.extensions().filter_map(|extension| {
         let name = extension.name();
         let counts =
@@ -182,11 +183,13 @@ fn required(module: &Module) -> BTreeSet<Leaf> {
 
 /// Returns the condition that a device has all of these leaves, without capabilities that another leaf implies.
 fn condition_for(required: BTreeSet<Leaf>) -> Expr {
-    let implied: BTreeSet<Leaf> = required
+    let capabilities = required
         .iter()
-        .filter_map(|leaf| if let Leaf::Capability(number) = leaf { Some(*number) } else { None })
-        .flat_map(|number| closure([number].into_iter()).into_iter().skip(1).map(Leaf::Capability))
-        .collect();
+        .filter_map(|leaf| if let Leaf::Capability(number) = leaf { Some(*number) } else { None });
+    let implied: BTreeSet<Leaf> = gather(
+        capabilities
+            .flat_map(|number| closure([number].into_iter()).into_iter().skip(1).map(Leaf::Capability)),
+    );
     let leaves = required.difference(&implied).map(|&leaf| Expr::Leaf(leaf));
     leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right))).unwrap_or(Expr::True)
 }
@@ -226,7 +229,7 @@ fn merge_listed(
         .collect();
     let mut merged = merge(&inputs, dialect)?;
     let conditions = &mut merged.conditions;
-    let mut required = BTreeMap::new();
+    let mut required = OrderedMap::new();
     for variant in &merged.variants {
         let analyses = Analyses::new(inputs[variant.input].module, Cow::default());
         let of_code = pack::required(&analyses, conditions)?;
@@ -236,7 +239,7 @@ fn merge_listed(
         };
         for (requirement, when) in of_code.into_iter().chain(listed) {
             let when = conditions.and(when, variant.condition)?;
-            join(&mut required, requirement, when, conditions)?;
+            join(required.entry(requirement).or_insert(ConditionId::FALSE), when, conditions)?;
         }
     }
     // Where no variant is chosen, nothing else is required.

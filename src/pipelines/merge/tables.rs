@@ -3,11 +3,12 @@
 //! The first module is the base, for devices of no other module. If another module does not define something, such as a kernel of the base,
 //! its devices use the base's definition.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use spirv::{Capability, Op};
 
 use crate::analysis::Names;
+use crate::collections::{IdMap, OrderedMap};
 use crate::condition::{Expr, Leaf, LeafKind};
 use crate::device::architectures::{self, RegistryTuple};
 use crate::device::queries::compare;
@@ -207,8 +208,8 @@ fn rows_of<'r>(rows: &'r VariantRows, module: &'r str) -> impl Iterator<Item = &
 }
 
 /// Returns the comparisons of a module by category and family. All comparisons of at least one family must hold.
-fn families<'r>(rows: &'r VariantRows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r VariantRow>> {
-    let mut families: BTreeMap<[u32; 2], Vec<&VariantRow>> = BTreeMap::new();
+fn families<'r>(rows: &'r VariantRows, module: &'r str) -> OrderedMap<[u32; 2], Vec<&'r VariantRow>> {
+    let mut families: OrderedMap<[u32; 2], Vec<&VariantRow>> = OrderedMap::new();
     for row in rows_of(rows, module) {
         families.entry([row.numbers[0], row.numbers[1]]).or_default().push(row);
     }
@@ -263,7 +264,7 @@ pub(super) fn completed(
     let kept: Vec<u32> = kept.into_iter().map(|(id, _)| id).collect();
     let imported: HashSet<u32> = replaced.iter().map(|(id, _)| *id).collect();
     let part = SplitPart::with_imports(&graph, &roots, &kept, imported);
-    let linkage: BTreeMap<u32, NewLinkage> = replaced
+    let linkage: IdMap<NewLinkage> = replaced
         .into_iter()
         .filter(|(id, _)| part.has(*id))
         .map(|(id, name)| (id, NewLinkage::Import(name)))

@@ -14,6 +14,7 @@ use super::{PipelineError, merge_listed};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::{closure, is_of_kernels};
+use crate::collections::{OrderedMap, gather, sort_by_key};
 use crate::condition::{ConditionId, Conditions, Expr, Leaf};
 use crate::device::capabilities;
 use crate::device::implications::Implications;
@@ -119,7 +120,7 @@ pub fn pack_lowered(
     declarations(&mut packed.packed.summary, &merged, &twins.variants)?;
     let of_twins = all.iter().flat_map(|twin| &twin.lowered);
     let of_twins = of_twins.flat_map(|change| std::iter::once(&change.feature).chain(&change.also));
-    let without: BTreeSet<&str> = of_twins.map(|feature| feature.name()).collect();
+    let without: BTreeSet<&str> = gather(of_twins.map(|feature| feature.name()));
     packed.packed.summary.warnings.retain(|warning| match warning {
         PackWarning::NotImplied { requirements, .. } => {
             !requirements.iter().all(|name| without.contains(name.as_str()))
@@ -160,11 +161,11 @@ fn declarations(
     variants: &[TwinVariant],
 ) -> Result<(), PipelineError> {
     let mut conditions = merged.conditions.clone();
-    let mut present: BTreeMap<String, ConditionId> = BTreeMap::new();
+    let mut present: OrderedMap<String, ConditionId> = OrderedMap::new();
     for chosen in &merged.variants {
         let module = Module::from_words(&variants[chosen.input].words[..])?;
         let capabilities = module.capabilities().filter_map(|one| capabilities::name(one.capability()));
-        let mut names: BTreeSet<String> = capabilities.map(str::to_owned).collect();
+        let mut names: BTreeSet<String> = gather(capabilities.map(str::to_owned));
         names.extend(module.extensions().map(|extension| extension.name().into_owned()));
         for name in names {
             let when = present.entry(name).or_insert(ConditionId::FALSE);
@@ -221,8 +222,8 @@ impl<'m> TwinSearch<'m> {
             .filter(is_here)
             .map(|&feature| (feature, leaf(feature, &known)))
             .collect();
-        listed.sort_by_key(|(feature, _)| closure([feature.capability()].into_iter()).len());
-        let leaves: BTreeSet<Leaf> = listed.iter().map(|&(_, leaf)| leaf).collect();
+        sort_by_key(&mut listed, |(feature, _)| closure([feature.capability()].into_iter()).len());
+        let leaves: BTreeSet<Leaf> = gather(listed.iter().map(|&(_, leaf)| leaf));
         Ok(TwinSearch {
             input,
             listed,

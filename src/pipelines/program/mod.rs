@@ -5,7 +5,7 @@
 mod error;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::predicates::united;
 use super::{PipelineError, resolve};
@@ -13,6 +13,7 @@ use crate::analysis::{
     Analyses, AnalysisError, Annotated, AspectSources, DeclaredAspects, Names, SyclProperties,
     translation_units,
 };
+use crate::collections::{IdMap, OrderedMap};
 use crate::compatibility::{DeviceValues, known_values};
 use crate::device::{Device, architectures, aspects};
 use crate::loader::Module;
@@ -152,16 +153,16 @@ fn annotations_of_units(
 fn promised(
     units: &[TranslationUnit],
     module: &Module,
-) -> Result<BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>, PipelineError> {
+) -> Result<IdMap<OrderedMap<usize, BTreeSet<u32>>>, PipelineError> {
     let names = Names::new(module);
     let exported: HashMap<Cow<str>, u32> = names
         .linked()
         .filter(|(id, linkage)| !linkage.import && module.is_function(*id))
         .map(|(id, linkage)| (linkage.name, id))
         .collect();
-    let mut promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>> = BTreeMap::new();
+    let mut promised: IdMap<OrderedMap<usize, BTreeSet<u32>>> = IdMap::new();
     for (number, unit) in units.iter().enumerate() {
-        let properties = SyclProperties::read(unit.module, &BTreeMap::new());
+        let properties = SyclProperties::read(unit.module, &IdMap::new());
         let names = Names::new(unit.module);
         let sources = AspectSources::default();
         let declared = DeclaredAspects::read(unit.module, &names, &properties, &sources);

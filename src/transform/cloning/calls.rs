@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::copier::Copier;
 use crate::analysis::Analyses;
 use crate::analysis::flow::{CallCloneLimits, Solution};
+use crate::collections::sort_by_key;
 use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
 
@@ -41,7 +42,7 @@ pub fn clone_for_calls(
 ) -> CallClones {
     let module = analyses.module();
     let (mut deciding, solution) = analyses.flow().deciding_calls(module, limits, known);
-    deciding.sort_by_cached_key(|function| std::cmp::Reverse(function.gain()));
+    sort_by_key(&mut deciding, |function| std::cmp::Reverse(function.gain()));
     let mut left = (module.words().len() * limits.growth / 100) as isize;
     let mut too_large = Vec::new();
     deciding.retain(|function| {

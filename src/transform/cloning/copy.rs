@@ -9,6 +9,7 @@ use super::plan::{ClonedFunction, FunctionClone};
 use super::{Cloned, CloningError};
 use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, constants_where};
+use crate::collections::OrderedMap;
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
 use crate::transform::body::FunctionBody;
@@ -30,7 +31,7 @@ pub(crate) fn write(
         copier: Copier::new(analyses, planned.iter().map(|planned| planned.function)),
         spec_ids: SpecIds::from_module(module),
         constants: BTreeMap::new(),
-        operations: BTreeMap::new(),
+        operations: OrderedMap::new(),
         cloned,
     };
     let mut written = Vec::new();
@@ -52,7 +53,7 @@ struct CloneWriter<'w, 'm> {
     /// Constants that were added, by type and value.
     constants: BTreeMap<(u32, u64), u32>,
     /// Operations on constants that were added, by their words without the id.
-    operations: BTreeMap<Vec<u32>, u32>,
+    operations: OrderedMap<Vec<u32>, u32>,
     cloned: &'w mut Cloned,
 }
 

@@ -1,6 +1,6 @@
 //! The functions to clone, with their clones.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::merge::merge;
 use super::{CloneLimit, CloningError};
@@ -9,6 +9,7 @@ use crate::analysis::requirements::{Requirement, RequirementId};
 use crate::analysis::{
     GuardedRegion, GuardedRegions, InstructionRequirements, Names, PresenceConditions, RequirementSummaries,
 };
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
 
@@ -65,7 +66,7 @@ impl<'m> ClonePlan<'_, 'm> {
     pub fn functions(&self, limit: CloneLimit) -> Result<Vec<ClonedFunction>, CloningError> {
         let conditional: Vec<RequirementId> =
             RequirementId::all().filter(|&id| self.is_conditional(id)).collect();
-        let mut through = HashMap::new();
+        let mut through = IdMap::new();
         let mut planned = Vec::new();
         for function in 0..self.module.functions().len() {
             let mut constants: BTreeSet<u32> = BTreeSet::new();
@@ -114,7 +115,7 @@ impl<'m> ClonePlan<'_, 'm> {
         &self,
         region: &GuardedRegion,
         conditional: &[RequirementId],
-        through: &mut HashMap<u32, Option<RequirementId>>,
+        through: &mut IdMap<Option<RequirementId>>,
     ) -> Option<Cause<'m>> {
         let of_definition = |id: u32| {
             let required =

@@ -1,10 +1,9 @@
 //! Names and decorations by id, decoration groups expanded.
 
-use std::collections::HashMap;
-
 use spirv::Op;
 use thiserror::Error;
 
+use crate::collections::{IdMap, sort_by};
 use crate::loader::{Instruction, Module};
 
 /// The maximum number of decorations that groups may apply, for each word of a module. Groups of usual modules apply fewer than one; without a bound, a small module
@@ -132,7 +131,7 @@ impl Descriptions {
                 _ => {}
             }
         }
-        list.sort_by(|left, right| {
+        sort_by(&mut list, |left, right| {
             let key =
                 |description: &Description| (description.target, description.opcode, description.member);
             key(left).cmp(&key(right)).then_with(|| left.words(module).cmp(right.words(module)))
@@ -196,8 +195,8 @@ fn is_group(module: &Module, id: u32) -> bool {
 }
 
 /// Returns the decorations of each decoration group.
-fn decorations_of_groups<'m>(module: &'m Module) -> HashMap<u32, Vec<Instruction<'m>>> {
-    let mut groups: HashMap<u32, Vec<Instruction>> = HashMap::new();
+fn decorations_of_groups<'m>(module: &'m Module) -> IdMap<Vec<Instruction<'m>>> {
+    let mut groups: IdMap<Vec<Instruction>> = IdMap::new();
     let decorations =
         module.annotations().filter(|inst| inst.decorates_id() && is_group(module, inst.word(1)));
     decorations.for_each(|inst| groups.entry(inst.word(1)).or_default().push(inst));

@@ -10,6 +10,7 @@ use super::globals::is_same_in_all_images;
 use super::structural_equality::{Classes, DefinedTypes};
 use super::unit::{Definition, place};
 use crate::analysis::is_debug;
+use crate::collections::sort;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::definitions::{are_described_equally, are_equal};
 
@@ -206,7 +207,7 @@ fn modes<'m>(module: &'m Module<'m>, function: u32) -> Option<Vec<&'m [u32]>> {
         }
         modes.push(mode.words_from(2));
     }
-    modes.sort_unstable();
+    sort(&mut modes);
     Some(modes)
 }
 

@@ -1,6 +1,6 @@
 //! Types, constants and variables: equal ones of two modules are merged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 
@@ -10,6 +10,7 @@ use super::keys::{DefinitionKeys, Interned};
 use super::structural_equality::Classes;
 use super::unit::{LinkUnit, Replacement, fresh, new_id, place};
 use crate::analysis::{Names, is_debug};
+use crate::collections::IdMap;
 use crate::loader::grammar::layout;
 use crate::loader::{Instruction, Instructions, LogicalPlace, Module, Section, views};
 use crate::transform::definitions::{Descriptions, Sections};
@@ -30,7 +31,7 @@ pub(super) struct Globals {
     /// Variables that replace others and are not written yet, by new ids.
     awaited: HashSet<u32>,
     /// The debug instructions that a program has once, by number: the module that they came from, and the new id.
-    distinct_debug: HashMap<u32, (u32, u32)>,
+    distinct_debug: IdMap<(u32, u32)>,
     /// The OpLine or OpNoLine before the next instruction.
     line: Vec<u32>,
     /// True if an OpLine is in effect at the end of the words.
@@ -57,7 +58,7 @@ impl Globals {
             made_of: Vec::new(),
             carried: Vec::new(),
             awaited: HashSet::new(),
-            distinct_debug: HashMap::new(),
+            distinct_debug: IdMap::new(),
             line: Vec::new(),
             in_line: false,
             key: Vec::new(),

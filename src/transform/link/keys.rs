@@ -10,6 +10,7 @@ use spirv::{Op, StorageClass};
 use super::Rules;
 use super::error::LinkError;
 use super::unit::LinkUnit;
+use crate::collections::sort_by;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::definitions::{Description, Descriptions, TooManyDecorations};
 
@@ -61,7 +62,7 @@ impl DefinitionKeys {
             self.parts.drain(words..words + description.start());
             self.ranges.push(start..self.parts.len());
         }
-        self.ranges.sort_unstable_by(|left, right| self.parts[left.clone()].cmp(&self.parts[right.clone()]));
+        sort_by(&mut self.ranges, |left, right| self.parts[left.clone()].cmp(&self.parts[right.clone()]));
         for range in &self.ranges {
             self.key.push(END);
             self.key.extend_from_slice(&self.parts[range.clone()]);

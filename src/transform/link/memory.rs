@@ -2,12 +2,13 @@
 //! array of unknown length becomes an array of length 1, and a definition has the type of its initial value. So sizes
 //! are compared, and parts whose types both modules state.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{AddressingModel, Decoration, Op, StorageClass};
 
 use super::structural_equality::{Classes, DefinedTypes};
 use super::unit::Definition;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, views};
 
 /// The agreement of two types of the memory behind parameters of one function.
@@ -63,7 +64,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         if is_unknown(0) || is_unknown(1) || types.iter().any(|&type_| self.number(type_) == Some(BYTE)) {
             return true;
         }
-        let size = |type_| self.layout(type_, &mut HashMap::new(), MAX_DEPTH).map(|layout| layout.size);
+        let size = |type_| self.layout(type_, &mut IdMap::new(), MAX_DEPTH).map(|layout| layout.size);
         match (size(left), size(right)) {
             (Some(size), Some(other)) if size != other => false,
             _ => self.have_like_parts(left, right),
@@ -148,12 +149,7 @@ impl<'m> DefinedTypes<'_, 'm> {
     }
 
     /// Returns the layout of a type in OpenCL C; `None` if it is not known.
-    fn layout(
-        &self,
-        node: Definition,
-        known: &mut HashMap<u32, Option<Layout>>,
-        depth: usize,
-    ) -> Option<Layout> {
+    fn layout(&self, node: Definition, known: &mut IdMap<Option<Layout>>, depth: usize) -> Option<Layout> {
         if let Some(&layout) = known.get(&node.1) {
             return layout;
         }
@@ -165,7 +161,7 @@ impl<'m> DefinedTypes<'_, 'm> {
     fn new_layout(
         &self,
         node: Definition,
-        known: &mut HashMap<u32, Option<Layout>>,
+        known: &mut IdMap<Option<Layout>>,
         depth: usize,
     ) -> Option<Layout> {
         let inst = self.definition(node)?;

@@ -24,13 +24,14 @@ mod unit;
 pub use error::{LinkError, LinkWarning};
 pub use exports::{declares_linkage, drop_capability, is_import, linkage, without_exports};
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::definitions::{
     AddressReferences, Descriptions, InterfaceVariables, NamedModule, ReachedValues, check_memory_models,
     common_generator, is_multi_target, is_raised, latest, storage_class,
 };
 use super::version::{NewerRules, raise, removed};
+use crate::collections::IdMap;
 use crate::loader::{Instructions, LogicalPlace, MAX_BOUND, Module, Section, grammar};
 use functions::Functions;
 use globals::{Globals, before_functions};
@@ -203,7 +204,7 @@ fn complete_interfaces(
     references: &AddressReferences,
 ) {
     let is_raised = |unit: usize| is_raised(units[unit].module.version_word(), version);
-    let unit_of: HashMap<u32, usize> = sources.iter().copied().collect();
+    let unit_of: IdMap<usize> = sources.iter().copied().collect();
     let is_crossing = |&(from, to): &(u32, u32)| match (unit_of.get(&from), unit_of.get(&to)) {
         (Some(from), Some(to)) => from != to,
         _ => false,

@@ -1,12 +1,11 @@
 //! Specialization constants with one SpecId, which the host sets together.
 
-use std::collections::HashMap;
-
 use spirv::Op;
 
 use super::error::LinkWarning;
 use super::unit::LinkUnit;
 use crate::analysis::constants::{SpecConstantDecl, find_spec_constants};
+use crate::collections::IdMap;
 use crate::loader::{Module, views};
 
 /// A specialization constant: its module, its id there, and the words of its type and of its value.
@@ -21,7 +20,7 @@ struct LinkedConstant<'m> {
 /// Returns the warnings about constants of different modules with one SpecId and different types or defaults. Ids must
 /// be those of the result.
 pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
-    let mut first: HashMap<u32, LinkedConstant> = HashMap::new();
+    let mut first: IdMap<LinkedConstant> = IdMap::new();
     let mut warnings = Vec::new();
     for (at, unit) in units.iter().enumerate() {
         let module = unit.module;

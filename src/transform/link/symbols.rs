@@ -10,6 +10,7 @@ use super::error::{LinkError, LinkWarning};
 use super::names::{LinkedFunctionName, LinkedFunctionNames, NameKind};
 use super::structural_equality::{Classes, Compared, DefinedTypes};
 use super::unit::{Definition, LinkUnit, Replacement};
+use crate::collections::IdMap;
 use crate::loader::{Module, views};
 use crate::transform::definitions::Descriptions;
 
@@ -100,7 +101,7 @@ pub(super) fn resolve<'m>(
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
     let mut names = LinkageNames::new();
     for (at, unit) in (0..).zip(units.iter()) {
-        let mut names_by_id: HashMap<u32, &[u32]> = HashMap::new();
+        let mut names_by_id: IdMap<&[u32]> = IdMap::new();
         for symbol in symbols(at, unit.module) {
             match names_by_id.insert(symbol.node.1, symbol.name) {
                 Some(first) if first != symbol.name => {
@@ -177,7 +178,7 @@ fn equal_functions<'m>(
     }
     let mut entries: Vec<Option<HashSet<u32>>> = vec![None; types.units.len()];
     // By number of a name: the functions that stay.
-    let mut kept: HashMap<u32, Vec<Definition>> = HashMap::new();
+    let mut kept: IdMap<Vec<Definition>> = IdMap::new();
     let mut equal = Vec::new();
     let is_repeated = |name: &&LinkedFunctionName| {
         name.kind == NameKind::Plain && modules[name.number as usize].is_some_and(|(_, several)| several)

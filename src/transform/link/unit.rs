@@ -1,10 +1,11 @@
 //! One of the linked modules, with the new ids of its ids.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use spirv::Op;
 
 use super::error::LinkError;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, Visitor};
 
 /// A definition outside of functions: the index of its module, and its id there.
@@ -37,13 +38,13 @@ pub(super) struct LinkUnit<'m> {
     /// True for each id whose names and decorations are removed, since its replacement has its own.
     pub silent: Vec<bool>,
     /// The replacements of functions and variables.
-    pub replacements: BTreeMap<u32, Replacement>,
+    pub replacements: IdMap<Replacement>,
     /// Variable of each new id of a cast address.
     pub casts: HashMap<u32, u32>,
     /// Difference of the function of an entry point from another one of the same name.
-    pub differences: HashMap<u32, Box<str>>,
+    pub differences: IdMap<Box<str>>,
     /// Words of the new name for each offset of an OpName or OpEntryPoint.
-    pub texts: HashMap<u32, Vec<u32>>,
+    pub texts: IdMap<Vec<u32>>,
 }
 
 impl<'m> LinkUnit<'m> {
@@ -56,10 +57,10 @@ impl<'m> LinkUnit<'m> {
             module,
             ids,
             silent,
-            replacements: BTreeMap::new(),
+            replacements: IdMap::new(),
             casts: HashMap::new(),
-            differences: HashMap::new(),
-            texts: HashMap::new(),
+            differences: IdMap::new(),
+            texts: IdMap::new(),
         }
     }
 

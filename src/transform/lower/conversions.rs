@@ -1,16 +1,17 @@
 //! Conversions: to floats of 16 bits, and those whose decorations say how they round, or that they saturate.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{Decoration, FPRoundingMode, Op};
 
 use super::LowerError;
 use super::function::FunctionLowering;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module};
 
 /// The decorations of conversions, by id.
 pub struct ConversionDecorations {
-    rounding: HashMap<u32, FPRoundingMode>,
+    rounding: IdMap<FPRoundingMode>,
     saturated: HashSet<u32>,
 }
 

@@ -1,11 +1,12 @@
 //! Decorations: of removed types, of replaced operations, and of new ids, which take the places of others.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use spirv::{Decoration, Op};
 
 use super::ModuleLowering;
 use super::helpers::instruction;
+use crate::collections::IdMap;
 use crate::loader::{Module, views};
 use crate::transform::insertion::DecorationsById;
 use crate::transform::removal::remove_from_group;
@@ -29,11 +30,11 @@ fn is_of_operation(decoration: &views::Decoration) -> bool {
 }
 
 /// Returns the other decorations of each group that says how operations compute.
-fn groups_of_operations<'m>(module: &'m Module<'m>) -> HashMap<u32, Vec<views::Decoration<'m>>> {
+fn groups_of_operations<'m>(module: &'m Module<'m>) -> IdMap<Vec<views::Decoration<'m>>> {
     let is_group =
         |inst: &views::Decoration| module.definition_as(inst.target(), Op::DecorationGroup).is_some();
     let all = module.decorations().filter(is_of_operation).filter(is_group);
-    let mut groups: HashMap<u32, Vec<views::Decoration>> =
+    let mut groups: IdMap<Vec<views::Decoration>> =
         all.map(|decoration| (decoration.target(), Vec::new())).collect();
     for decoration in module.decorations().filter(|decoration| !is_of_operation(decoration)) {
         if let Some(others) = groups.get_mut(&decoration.target()) {
@@ -66,7 +67,7 @@ impl ModuleLowering<'_> {
         }
         let groups = groups_of_operations(module);
         // By group: the ids to which what else it says still applies.
-        let mut others: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        let mut others: IdMap<BTreeSet<u32>> = IdMap::new();
         for applied in module.group_decorations().filter(|applied| applied.is(Op::GroupDecorate)) {
             let group = applied.group();
             let mut targets = HashSet::new();

@@ -13,6 +13,7 @@ use super::table::{LoweringSubstitute, instruction_name, lowering_of};
 use super::types::{NumberForm, VectorLayout, WideShape};
 use super::{LowerError, ModuleLowering, operands};
 use crate::analysis::conditional::effects::InstructionKind;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, SetKind, views};
 use crate::transform::body::FunctionBody;
 
@@ -23,18 +24,18 @@ pub struct FunctionLowering<'l, 'm> {
     /// The offset of the instruction that is read.
     origin: u32,
     /// The words of values that are made of words. They are defined where the value is.
-    words: HashMap<u32, Vec<u32>>,
+    words: IdMap<Vec<u32>>,
     /// The words and components that the current block has extracted, by value and number.
     extracted: HashMap<(u32, usize), u32>,
     pub(super) components: HashMap<(u32, usize), u32>,
     /// The pointers to the two words of components of vectors, by the pointer that they replace.
-    pub(super) component_pointers: HashMap<u32, [u32; 2]>,
+    pub(super) component_pointers: IdMap<[u32; 2]>,
     /// The forms of the vectors that pointers lead to, where they are not those of storage classes.
-    pub(super) layouts: HashMap<u32, VectorLayout>,
+    pub(super) layouts: IdMap<VectorLayout>,
     /// The pointers to the halves of vectors, by the pointer that they replace.
-    pub(super) half_pointers: HashMap<u32, [u32; 2]>,
+    pub(super) half_pointers: IdMap<[u32; 2]>,
     /// The indices of components of such vectors that are not constant, by the pointer.
-    pub(super) dynamic_components: HashMap<u32, (u32, WideShape)>,
+    pub(super) dynamic_components: IdMap<(u32, WideShape)>,
     /// The narrow integers whose upper bits are known.
     pub(super) narrow: NarrowValues,
     /// The places and values that words are in the place of.
@@ -54,13 +55,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             lowering,
             body,
             origin: 0,
-            words: HashMap::new(),
+            words: IdMap::new(),
             extracted: HashMap::new(),
             components: HashMap::new(),
-            component_pointers: HashMap::new(),
-            layouts: HashMap::new(),
-            half_pointers: HashMap::new(),
-            dynamic_components: HashMap::new(),
+            component_pointers: IdMap::new(),
+            layouts: IdMap::new(),
+            half_pointers: IdMap::new(),
+            dynamic_components: IdMap::new(),
             narrow: NarrowValues::default(),
             memory: FunctionMemory::default(),
             arguments: Vec::new(),

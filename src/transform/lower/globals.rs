@@ -7,6 +7,7 @@ use spirv::{Decoration, Op, StorageClass};
 use super::helpers::instruction;
 use super::types::{LoweredTypes, NumberForm, VectorLayout, WideShape};
 use super::{LowerError, ModuleLowering, operands};
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 
@@ -33,7 +34,7 @@ pub struct ChangedGlobals {
     /// The types of which a module may have one only, by their words without the id.
     by_words: HashMap<Vec<u32>, u32>,
     /// The constants for the words of constants of lowered types.
-    words: HashMap<u32, Vec<u32>>,
+    words: IdMap<Vec<u32>>,
     /// The types of pointers, by storage class and type.
     pointers: HashMap<(u32, u32), u32>,
     /// Constants of vectors, by their words without the id.
@@ -101,7 +102,7 @@ impl ChangedGlobals {
             renamed: HashMap::new(),
             kept: HashSet::new(),
             by_words,
-            words: HashMap::new(),
+            words: IdMap::new(),
             pointers: HashMap::new(),
             composites: HashMap::new(),
             constants: HashMap::new(),

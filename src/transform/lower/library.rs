@@ -1,12 +1,12 @@
 //! The functions that instructions become: those of `lowering`.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use spirv::{Capability, Op};
 
 use super::LowerableFeature;
 use super::types::NumberForm;
+use crate::collections::{IdMap, OrderedMap};
 use crate::loader::{Instruction, Module, views};
 
 const INT64: &[u8] = include_bytes!("../../../lowering/int64.spv");
@@ -22,7 +22,7 @@ const MAX_COPIED: usize = 32;
 pub struct Library {
     /// The module. No function is recursive.
     pub module: Module<'static>,
-    by_name: BTreeMap<String, usize>,
+    by_name: OrderedMap<String, usize>,
     functions: Vec<LibraryFunction>,
 }
 
@@ -61,10 +61,10 @@ impl Library {
     fn read(bytes: &'static [u8]) -> Library {
         #[expect(clippy::expect_used, reason = "the module is a part of the program, and a test reads it")]
         let module = Module::from_bytes(bytes).expect("the library is a module").to_owned();
-        let names: BTreeMap<u32, String> =
+        let names: IdMap<String> =
             module.names().map(|name| (name.target(), name.name().into_owned())).collect();
         let mut functions = vec![LibraryFunction::default(); module.functions().len()];
-        let mut by_name = BTreeMap::new();
+        let mut by_name = OrderedMap::new();
         for (number, function) in module.functions().iter().enumerate() {
             let Some(name) = names.get(&function.id) else { continue };
             by_name.insert(name.clone(), number);

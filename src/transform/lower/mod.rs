@@ -48,7 +48,7 @@ pub use storage_globals::without_unused;
 pub use storage_scope::NarrowStorage;
 pub use table::{LowerableFeature, lowerable_features};
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -59,6 +59,7 @@ use super::Edits;
 use super::edits::NewInstruction;
 use super::insertion::InsertionPoints;
 use crate::analysis::requirements::{closure, closure_of, is_of_kernels, is_of_shaders};
+use crate::collections::IdMap;
 use crate::device::capabilities::extensions_of;
 use crate::loader::{Instruction, Module};
 use conversions::ConversionDecorations;
@@ -251,7 +252,7 @@ struct ModuleLowering<'m> {
     /// The results that are no more.
     dropped: HashSet<u32>,
     /// The new ids that get the decorations of an id.
-    decorated: BTreeMap<u32, Vec<u32>>,
+    decorated: IdMap<Vec<u32>>,
     /// The instructions whose result is one that the specification permits, by name.
     exact: BTreeSet<&'static str>,
     conversion_modes: ConversionModes,
@@ -300,7 +301,7 @@ impl<'m> ModuleLowering<'m> {
             points: InsertionPoints::find(module),
             replaced: HashSet::new(),
             dropped: HashSet::new(),
-            decorated: BTreeMap::new(),
+            decorated: IdMap::new(),
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
             rounding,

@@ -11,6 +11,7 @@ use super::LowerError;
 use super::function::FunctionLowering;
 use super::helpers::instruction;
 use super::types::{NumberForm, WideShape};
+use crate::collections::IdMap;
 use crate::loader::{Instruction, views};
 
 /// The upper bits of operands that an instruction needs.
@@ -30,7 +31,7 @@ pub enum WordExtension {
 #[derive(Default)]
 pub struct NarrowValues {
     /// The values whose upper bits are the sign, if true, or zeros.
-    pub known: HashMap<u32, bool>,
+    pub known: IdMap<bool>,
     /// The extended values of the current block, by value and sign.
     extended: HashMap<(u32, bool), u32>,
 }

@@ -1,6 +1,6 @@
 //! Loads and stores of words.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use spirv::{MemoryAccess, MemorySemantics, Op};
 
@@ -9,6 +9,7 @@ use super::function::FunctionLowering;
 use super::helpers::instruction;
 use super::storage_memory::WordVariable;
 use super::storage_paths::{MemoryPath, MemoryScalar, WHOLE_WORD, bytes_of_units};
+use crate::collections::{IdMap, sort_by_key};
 use crate::loader::{Instruction, Module};
 
 /// A place in memory that became words, as the result computes it.
@@ -47,7 +48,7 @@ pub struct WordAccess<'a> {
     /// The bytes of each unit that the access takes.
     units: BTreeMap<u32, u32>,
     /// The units that are loaded.
-    loaded: HashMap<u32, (u32, Option<u32>)>,
+    loaded: IdMap<(u32, Option<u32>)>,
 }
 
 /// Bits that are stored: the place, and the word that has them as its lowest bits.
@@ -59,7 +60,7 @@ pub struct StoredBits {
 impl<'a> WordAccess<'a> {
     /// Starts an access to scalars.
     pub fn new(place: WordPlace, operands: &'a [u32], scalars: &[MemoryScalar]) -> WordAccess<'a> {
-        WordAccess { place, operands, units: bytes_of_units(scalars, place.unit), loaded: HashMap::new() }
+        WordAccess { place, operands, units: bytes_of_units(scalars, place.unit), loaded: IdMap::new() }
     }
 
     /// Returns true if words begin at a byte.
@@ -346,7 +347,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         stored: &[StoredBits],
     ) -> Result<(), LowerError> {
         let uint = self.lowering.globals.uint;
-        let mut of_units: BTreeMap<u32, Vec<&StoredBits>> = BTreeMap::new();
+        let mut of_units: IdMap<Vec<&StoredBits>> = IdMap::new();
         for bits in stored {
             let unit = access.unit_of(bits.scalar.byte);
             if bits.scalar.byte - unit + bits.scalar.size > access.place.unit {
@@ -358,7 +359,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             of_units.entry(unit).or_default().push(bits);
         }
         for (unit, mut parts) in of_units {
-            parts.sort_by_key(|bits| bits.scalar.byte);
+            sort_by_key(&mut parts, |bits| bits.scalar.byte);
             let is_whole = access.is_whole(unit);
             let mut mask = 0;
             // The first part may have any upper bits if others take their place.

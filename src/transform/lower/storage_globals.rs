@@ -7,6 +7,7 @@ use spirv::{Decoration, Op};
 use super::helpers::instruction;
 use super::storage_memory::{WordVariable, narrow_types};
 use super::{LowerError, ModuleLowering};
+use crate::collections::IdMap;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::removal::without_unused_definitions;
@@ -97,11 +98,11 @@ impl<'m> ModuleLowering<'m> {
     }
 
     /// Finds the decorations of variables that become words, and of the structures that were in them.
-    fn decorations_of_memory(&self) -> Result<HashMap<u32, Vec<views::Decoration<'m>>>, LowerError> {
+    fn decorations_of_memory(&self) -> Result<IdMap<Vec<views::Decoration<'m>>>, LowerError> {
         let module = self.module;
         let variables = &self.memory.variables;
         let targets = variables.iter().flat_map(|(&id, variable)| [id, variable.block]);
-        let mut all: HashMap<u32, Vec<views::Decoration>> = targets.map(|id| (id, Vec::new())).collect();
+        let mut all: IdMap<Vec<views::Decoration>> = targets.map(|id| (id, Vec::new())).collect();
         let mut groups = HashSet::new();
         for decoration in module.decorations() {
             if OF_ACCESSES.iter().any(|&of_access| decoration.is_a(of_access)) {
@@ -125,7 +126,7 @@ impl<'m> ModuleLowering<'m> {
         &mut self,
         id: u32,
         variable: &WordVariable,
-        all: &HashMap<u32, Vec<views::Decoration<'m>>>,
+        all: &IdMap<Vec<views::Decoration<'m>>>,
     ) {
         let module = self.module;
         let members = module.definition(variable.block).map_or(0, |block| module.members(&block).count());

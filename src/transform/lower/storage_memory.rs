@@ -1,6 +1,6 @@
 //! The variables that become words, and how they are accessed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{Capability, Decoration, MemoryModel, Op, Scope, StorageClass};
 
@@ -11,6 +11,7 @@ use super::types::with_arrays_of;
 use super::{LowerError, LowerableFeature, MAX_PARTS};
 use crate::analysis::limits::layout::{LayoutDecorations, Layouts, MatrixLayout};
 use crate::analysis::requirements::closure;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 
 /// The memory that becomes words.
@@ -18,11 +19,11 @@ use crate::loader::{Instruction, Module, views};
 pub struct WordMemory {
     pub(super) layout: LayoutDecorations,
     /// The variables.
-    pub(super) variables: HashMap<u32, WordVariable>,
+    pub(super) variables: IdMap<WordVariable>,
     /// The memory behind physical pointers.
     pub(super) physical: PhysicalWords,
     /// The places of pointers.
-    pub(super) paths: HashMap<u32, MemoryPath>,
+    pub(super) paths: IdMap<MemoryPath>,
     /// The variables of which parts of words are stored.
     pub(super) partly_stored: HashSet<u32>,
     /// The storage classes of these.

@@ -1,7 +1,5 @@
 //! Values in memory that became words.
 
-use std::collections::HashMap;
-
 use spirv::Op;
 
 use super::LowerError;
@@ -9,13 +7,14 @@ use super::function::FunctionLowering;
 use super::layouts::memory_of_copy;
 use super::storage_access::{StoredBits, WordAccess, WordPlace};
 use super::storage_paths::{MemoryPath, MemoryScalar, PathPart, chain, scalar_size};
+use crate::collections::IdMap;
 use crate::loader::{Instruction, SetKind, views};
 
 /// The places and values of a function that words are in the place of.
 #[derive(Default)]
 pub struct FunctionMemory {
-    places: HashMap<u32, WordPlace>,
-    values: HashMap<u32, WordValue>,
+    places: IdMap<WordPlace>,
+    values: IdMap<WordValue>,
 }
 
 /// A value that is loaded or stored.

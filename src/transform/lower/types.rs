@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use spirv::{Capability, Decoration, Op, StorageClass};
@@ -7,6 +7,7 @@ use super::narrow_memory::NarrowMemory;
 use super::storage_scope::NarrowStorage;
 use super::{LowerError, LowerableFeature};
 use crate::analysis::requirements::closure;
+use crate::collections::{IdMap, gather};
 use crate::loader::{Instruction, Module, views};
 
 /// The storage classes whose types have offsets and strides. Memory of work-groups may have some, too.
@@ -90,9 +91,9 @@ pub enum VectorLayout {
 
 /// The types of a module that are lowered, and those that contain them.
 pub struct LoweredTypes {
-    shapes: HashMap<u32, WideShape>,
+    shapes: IdMap<WideShape>,
     /// Matrices of floats in the place of halves: the form and number of columns.
-    matrices: HashMap<u32, (WideShape, u32)>,
+    matrices: IdMap<(WideShape, u32)>,
     /// Arrays and structures that have parts of lowered types.
     containing: HashSet<u32>,
     /// Vectors that become arrays, and the types that have such parts.
@@ -132,8 +133,8 @@ impl LoweredTypes {
         form: NumberForm,
     ) -> Result<LoweredTypes, LowerError> {
         let mut types = LoweredTypes {
-            shapes: HashMap::new(),
-            matrices: HashMap::new(),
+            shapes: IdMap::new(),
+            matrices: IdMap::new(),
             containing: HashSet::new(),
             with_arrays: HashSet::new(),
             explicit: HashSet::new(),
@@ -256,8 +257,8 @@ impl LoweredTypes {
     }
 
     /// Returns the lowered types, with their forms, that memory has integers in the place of. Arguments of kernels have these, too.
-    pub fn stored_as_integers(&self) -> BTreeMap<u32, WideShape> {
-        let mut all = BTreeMap::new();
+    pub fn stored_as_integers(&self) -> IdMap<WideShape> {
+        let mut all = IdMap::new();
         if self.memory.has_integers() {
             all.extend(
                 self.shapes
@@ -271,7 +272,7 @@ impl LoweredTypes {
 
     /// Returns the form and number of columns of matrices, smaller ones first.
     pub fn matrices(&self) -> BTreeSet<(WideShape, u32)> {
-        self.matrices.values().copied().collect()
+        gather(self.matrices.values().copied())
     }
 
     /// Returns the form and number of the columns of a matrix, if it is lowered.
@@ -291,7 +292,7 @@ impl LoweredTypes {
 
     /// Returns the forms of vectors, smaller ones first.
     pub fn vectors(&self) -> BTreeSet<WideShape> {
-        self.shapes.values().copied().filter(|&shape| shape != WideShape::Scalar).collect()
+        gather(self.shapes.values().copied().filter(|&shape| shape != WideShape::Scalar))
     }
 
     /// Returns the form of values of a type, if it is lowered.

@@ -1,11 +1,10 @@
 //! A variant: one of the modules to merge, with hashes that find equal definitions.
 
-use std::collections::HashMap;
-
 use spirv::Op;
 
 use super::MergeError;
 use crate::analysis::calls::DirectCalls;
+use crate::collections::{IdMap, sort_by_key};
 use crate::loader::{Function, Instruction, LogicalPlace, Module, Section, grammar, views};
 use crate::transform::definitions::Descriptions;
 
@@ -195,7 +194,7 @@ impl<'m> IndexedVariant<'m> {
 
     fn scan_functions(&mut self) {
         let module = self.module;
-        let mut of_function: HashMap<u32, (Vec<u32>, Vec<u32>)> = HashMap::new();
+        let mut of_function: IdMap<(Vec<u32>, Vec<u32>)> = IdMap::new();
         for mode in module.execution_modes() {
             of_function.entry(mode.entry_point()).or_default().0.push(mode.offset());
         }
@@ -204,7 +203,7 @@ impl<'m> IndexedVariant<'m> {
         }
         for function in module.functions() {
             let (mut modes, entry_points) = of_function.remove(&function.id).unwrap_or_default();
-            modes.sort_by_key(|&offset| {
+            sort_by_key(&mut modes, |&offset| {
                 let inst = module.instruction(offset);
                 (inst.opcode(), inst.words_from(2))
             });

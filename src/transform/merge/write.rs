@@ -12,6 +12,7 @@ use super::sets::SetId;
 use super::variant::{IdRef, IndexedVariant};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
+use crate::collections::{gather, sort_by_key};
 use crate::condition::{ConditionId, Conditions, Leaf};
 use crate::loader::{Instruction, LogicalPlace, MAX_BOUND, Module, Section, grammar, literal, views};
 use crate::transform::condition_constants::{self, ConditionConstants, Dialect, names_of_constants};
@@ -132,7 +133,7 @@ impl MergeWriter<'_, '_> {
             self.next += self.definitions.variants[variant as usize].functions[index as usize].locals;
         }
         let mut sorted: Vec<_> = calls.into_iter().collect();
-        sorted.sort_unstable_by_key(|(at, _)| *at);
+        sort_by_key(&mut sorted, |(at, _)| *at);
         for (at, calls) in sorted {
             for VariantDependentCall { number, choices } in calls {
                 let with_ids = choices.into_iter().map(|(set, callee)| {
@@ -400,9 +401,9 @@ impl MergeWriter<'_, '_> {
         };
         let taken_names = (!self.sections.names.is_empty()).then(taken_names);
         let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, taken_names);
-        let used: BTreeSet<ConditionId> = self.ids.keys().copied().collect();
+        let used: BTreeSet<ConditionId> = gather(self.ids.keys().copied());
         let leaves: BTreeSet<Leaf> =
-            used.iter().flat_map(|&condition| self.conditions.leaves(condition)).collect();
+            gather(used.iter().flat_map(|&condition| self.conditions.leaves(condition)));
         let mut next = self.next;
         let mut fresh = || {
             next += 1;

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use spirv::Op;
 
 use super::{Dialect, PackContext, PackError};
+use crate::collections::gather;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::views;
 use crate::transform::NewInstruction;
@@ -64,7 +65,7 @@ impl BoundConstants {
 
     /// Returns the leaves that the computed ones depend on.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
-        self.computed.iter().flat_map(|constant| constant.condition.leaves()).collect()
+        gather(self.computed.iter().flat_map(|constant| constant.condition.leaves()))
     }
 
     /// Sets up the constants that are leaves. Returns the insertion point for the inputs of computed constants: the required types and leaves are
@@ -143,7 +144,7 @@ impl BoundConstants {
         constants: &mut ConditionConstants,
         context: &mut PackContext,
     ) {
-        let used: BTreeSet<Leaf> = expressions.iter().flat_map(|(expr, _)| expr.leaves()).collect();
+        let used: BTreeSet<Leaf> = gather(expressions.iter().flat_map(|(expr, _)| expr.leaves()));
         for constant in &self.computed {
             if used.contains(&Leaf::Constant(constant.id)) {
                 let id = match constant.is_integer {

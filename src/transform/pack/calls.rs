@@ -1,6 +1,6 @@
 //! Replacement of conditional calls by calls of their actions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use spirv::Op;
 
@@ -11,6 +11,7 @@ use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarg
 use crate::analysis::{
     Action, Annotated, ConditionalCall, ConditionalCalls, OwnAction, PresenceConditions, Wrapper,
 };
+use crate::collections::IdMap;
 use crate::condition::{ConditionError, ConditionId};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::NewInstruction;
@@ -79,7 +80,7 @@ pub fn remove_never_taken(
     multi_target: &MultiTarget,
     presence: &mut PresenceConditions,
 ) -> Result<bool, ConditionError> {
-    let mut never: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let mut never: IdMap<Vec<usize>> = IdMap::new();
     for (at, call) in calls.calls.iter().enumerate() {
         let holder = presence.condition(call.holder);
         let taken = taken(module, call, multi_target, presence)?;

@@ -1,7 +1,7 @@
 //! Decisions about capabilities and extensions: they are kept, removed or made conditional, or declared because the capability that
 //! implied them became conditional.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{Capability, Op};
 
@@ -11,6 +11,7 @@ use super::{Dialect, PackContext, PackError};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
+use crate::collections::IdMap;
 use crate::condition::ConditionId;
 use crate::device;
 use crate::loader::{Module, literal, views};
@@ -26,14 +27,14 @@ pub fn decide(context: &mut PackContext, plan: &mut PackPlan) -> Result<(), Pack
 
 struct Declarations {
     /// The presence conditions of capabilities with complete rules.
-    presence: HashMap<u32, ConditionId>,
+    presence: IdMap<ConditionId>,
     /// Unconditional capabilities, with all that they imply.
     unconditional: HashSet<u32>,
 }
 
 impl Declarations {
     fn read(context: &PackContext) -> Result<Declarations, PackError> {
-        let presence: HashMap<u32, ConditionId> = context
+        let presence: IdMap<ConditionId> = context
             .presence
             .declaration_uses
             .capabilities

@@ -1,10 +1,11 @@
 //! Conditions that do not imply what their code requires: a device on which such a condition holds may still not run the module.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{PackContext, PackError, PackWarning};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, closure};
+use crate::collections::OrderedMap;
 use crate::condition::{ConditionId, Expr, FeatureName, Leaf};
 use crate::device::api::{FeatureUse, named_features};
 use crate::device::{Api, CooperativeMatrix, Device, architectures, capabilities, providers};
@@ -20,7 +21,7 @@ struct Unpromised {
 pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(), PackError> {
     let api = if is_of_kernels(context.module) { Api::OpenCl } else { Api::Vulkan };
     let always: BTreeSet<u32> = capabilities::required_by_environment(api.keyword()).collect();
-    let mut unpromised: BTreeMap<ConditionId, Unpromised> = BTreeMap::new();
+    let mut unpromised: OrderedMap<ConditionId, Unpromised> = OrderedMap::new();
     let declared: Vec<(u32, ConditionId)> = context
         .summary
         .conditional_declarations

@@ -32,6 +32,7 @@ use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{
     Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, SimplifiedRequirements,
 };
+use crate::collections::gather;
 use crate::condition::{ConditionError, ConditionId, Leaf};
 use crate::device::unknown::unknown_leaves;
 use crate::device::{Device, DeviceConfig};
@@ -291,7 +292,7 @@ fn write_constants(
     let bound = BoundConstants::read(context, dialect)?;
     let insertion_point = bound.prepare(&mut constants, context);
     let mut leaves: BTreeSet<Leaf> =
-        conditions.iter().flat_map(|&condition| context.presence.conditions.leaves(condition)).collect();
+        gather(conditions.iter().flat_map(|&condition| context.presence.conditions.leaves(condition)));
     leaves.extend(bound.leaves());
     constants.add_leaves(&leaves, &mut || context.edits.fresh_id())?;
     context.edits.insert_words(context.points.names, &constants.names);

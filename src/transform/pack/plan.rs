@@ -6,6 +6,7 @@ use spirv::{Decoration, Op};
 
 use super::{Dialect, PackContext, PackError, declarations};
 use crate::analysis::{Annotated, is_debug, is_definition};
+use crate::collections::{gather, sort};
 use crate::condition::ConditionId;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 use crate::transform::NewInstruction;
@@ -42,7 +43,7 @@ impl PackPlan {
         let mut wanted: Vec<(u32, ConditionId)> = std::mem::take(&mut self.calls);
         let ids = definitions(module).chain(module.functions().iter().map(|function| function.id));
         wanted.extend(ids.map(|id| (id, context.presence.condition(id))));
-        wanted.sort_unstable();
+        sort(&mut wanted);
         for (id, condition) in wanted {
             if condition.is_false() || condition.is_true() {
                 continue;
@@ -84,7 +85,7 @@ impl PackPlan {
         let decorated = self.decorated.iter().map(|&(_, condition)| condition);
         let declared = self.capabilities.iter().chain(&self.extensions).map(|&(_, condition)| condition);
         let joined = self.joins.iter().flat_map(|(_, parts)| parts).map(|&(condition, _)| condition);
-        decorated.chain(declared).chain(joined).collect()
+        gather(decorated.chain(declared).chain(joined))
     }
 
     /// Removes the definitions that no device requires. These are the conditional callers, functions reached only by calls that are never taken,

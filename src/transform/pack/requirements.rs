@@ -1,6 +1,6 @@
 //! The requirements of a packed module on a device, with their conditions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::Capability;
 
@@ -12,6 +12,7 @@ use crate::analysis::{
     Analyses, AnalysisError, Aspects, DeviceRequirement, ModuleRoot, RootRequirements,
     SimplifiedRequirements, join,
 };
+use crate::collections::{IdMap, OrderedMap};
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::capabilities;
 
@@ -22,12 +23,11 @@ pub fn collect(
     analyses: &Analyses,
     options: &PackOptions,
 ) -> Result<SimplifiedRequirements, PackError> {
-    let mut required = BTreeMap::new();
+    let mut required = OrderedMap::new();
     for (capability, present_when) in presence_of_declared(context) {
         for aspect in capabilities::required_aspects(capability, is_of_kernels(context.module)) {
             join(
-                &mut required,
-                DeviceRequirement::Aspect(aspect),
+                required.entry(DeviceRequirement::Aspect(aspect)).or_insert(ConditionId::FALSE),
                 present_when,
                 &mut context.presence.conditions,
             )?;
@@ -35,8 +35,7 @@ pub fn collect(
     }
     for &(aspect, present_when) in &context.presence.declaration_uses.aspects {
         join(
-            &mut required,
-            DeviceRequirement::Aspect(aspect),
+            required.entry(DeviceRequirement::Aspect(aspect)).or_insert(ConditionId::FALSE),
             present_when,
             &mut context.presence.conditions,
         )?;
@@ -45,7 +44,7 @@ pub fn collect(
     for (requirement, when) in of_all_entry_points(analyses)?.into_iter().chain(of_halves(analyses)?) {
         let when = conditions.of_expr(&when)?;
         let when = options.with_known(|known| conditions.restrict_for_all(when, known))?;
-        join(&mut required, requirement, when, conditions)?;
+        join(required.entry(requirement).or_insert(ConditionId::FALSE), when, conditions)?;
     }
     Ok(SimplifiedRequirements::new(required, conditions, options.devices.as_ref())?)
 }
@@ -64,15 +63,15 @@ pub fn unconditional(
 pub fn required(
     analyses: &Analyses,
     conditions: &mut Conditions,
-) -> Result<BTreeMap<DeviceRequirement, ConditionId>, PackError> {
+) -> Result<OrderedMap<DeviceRequirement, ConditionId>, PackError> {
     let module = analyses.module();
-    let mut required = BTreeMap::new();
+    let mut required = OrderedMap::new();
     let of_kernels = is_of_kernels(module);
     let declared = declared(module).flat_map(|number| capabilities::required_aspects(number, of_kernels));
     let annotated = analyses.annotated().aspects.aspects_in(module, analyses.names());
     let annotated = annotated.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
     let by_property = match analyses.properties().is_empty() {
-        true => BTreeMap::new(),
+        true => IdMap::new(),
         false => used_by_property(analyses.names(), analyses.properties()).map_err(AnalysisError::from)?,
     };
     let by_property = by_property.into_values().flatten();
@@ -80,7 +79,7 @@ pub fn required(
     required.extend(aspects.map(|requirement| (requirement, ConditionId::TRUE)));
     for (requirement, when) in of_all_entry_points(analyses)?.into_iter().chain(of_halves(analyses)?) {
         let when = conditions.of_expr(&when)?;
-        join(&mut required, requirement, when, conditions)?;
+        join(required.entry(requirement).or_insert(ConditionId::FALSE), when, conditions)?;
     }
     Ok(required)
 }
@@ -97,17 +96,17 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
     let annotated: BTreeSet<u32> =
         analyses.annotated().aspects.declared.values().flatten().copied().collect();
     let is_annotated = |requirement: &DeviceRequirement| matches!(requirement, DeviceRequirement::Aspect(aspect) if annotated.contains(aspect));
-    let mut of_any = BTreeMap::new();
-    let mut common: Option<BTreeMap<DeviceRequirement, ConditionId>> = None;
+    let mut of_any = OrderedMap::new();
+    let mut common: Option<OrderedMap<DeviceRequirement, ConditionId>> = None;
     for root in ModuleRoot::all(analyses) {
         let declared = RootRequirements::declared_by(analyses, root, &mut conditions)?;
         for (&requirement, &when) in declared.iter().filter(|(requirement, _)| is_annotated(requirement)) {
-            join(&mut of_any, requirement, when, &mut conditions)?;
+            join(of_any.entry(requirement).or_insert(ConditionId::FALSE), when, &mut conditions)?;
         }
         common = Some(match common {
             None => declared,
             Some(mut common) => {
-                for (requirement, when) in &mut common {
+                for (requirement, when) in common.iter_mut() {
                     let other = declared.get(requirement).copied().unwrap_or(ConditionId::FALSE);
                     *when = conditions.and(*when, other)?;
                 }
@@ -117,7 +116,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
     }
     let mut common = common.unwrap_or_default();
     for (requirement, when) in of_any {
-        join(&mut common, requirement, when, &mut conditions)?;
+        join(common.entry(requirement).or_insert(ConditionId::FALSE), when, &mut conditions)?;
     }
     let common = common.into_iter().filter(|(_, when)| !when.is_false());
     common.map(|(requirement, when)| Ok((requirement, conditions.expr_of(when)?))).collect()
@@ -137,12 +136,16 @@ fn of_halves(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Expr)>, Anal
             .collect();
     let summaries = analyses.summaries()?;
     let mut conditions = summaries.conditions.clone();
-    let mut required = BTreeMap::new();
+    let mut required = OrderedMap::new();
     for root in ModuleRoot::all(analyses) {
         let used = Aspects::get(is_of_kernels(module))
             .implied_by_summary(&root.summary(summaries), &mut conditions)?;
         for (aspect, when) in used.into_iter().filter(|(aspect, _)| of_capability.contains(aspect)) {
-            join(&mut required, DeviceRequirement::Aspect(aspect), when, &mut conditions)?;
+            join(
+                required.entry(DeviceRequirement::Aspect(aspect)).or_insert(ConditionId::FALSE),
+                when,
+                &mut conditions,
+            )?;
         }
     }
     required.into_iter().map(|(requirement, when)| Ok((requirement, conditions.expr_of(when)?))).collect()

@@ -2,7 +2,7 @@
 //! there.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use spirv::{Op, StorageClass};
 
@@ -10,6 +10,7 @@ use super::{PackContext, PackError, PackWarning};
 use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::debug::is_debug;
 use crate::analysis::{ConditionalCall, ConditionalCalls};
+use crate::collections::IdMap;
 use crate::condition::ConditionId;
 use crate::device::DeviceNames;
 use crate::loader::{Function, Instruction, Module, views};
@@ -18,8 +19,8 @@ use crate::loader::{Function, Instruction, Module, views};
 #[derive(Default)]
 struct VariableUses {
     /// Conditional calls of each variable, by their index, each with the number of the parameter.
-    calls: BTreeMap<u32, Vec<(usize, usize)>>,
-    reads: BTreeMap<u32, Vec<u32>>,
+    calls: IdMap<Vec<(usize, usize)>>,
+    reads: IdMap<Vec<u32>>,
     /// First instruction besides conditional calls that may write each variable.
     written: HashMap<u32, u32>,
 }
@@ -27,7 +28,7 @@ struct VariableUses {
 /// Warns of each variable that some devices read before any write, since only conditional calls write it.
 pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
     let (module, calls) = (context.module, context.calls);
-    let mut by_holder: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let mut by_holder: IdMap<Vec<usize>> = IdMap::new();
     for (at, call) in calls.calls.iter().enumerate() {
         by_holder.entry(call.holder).or_default().push(at);
     }
@@ -116,8 +117,7 @@ impl VariableUses {
         calls: &ConditionalCalls,
         call_indexes: &[usize],
     ) -> VariableUses {
-        let by_offset: HashMap<u32, usize> =
-            call_indexes.iter().map(|&at| (calls.calls[at].call, at)).collect();
+        let by_offset: IdMap<usize> = call_indexes.iter().map(|&at| (calls.calls[at].call, at)).collect();
         let mut uses = VariableUses::default();
         for inst in module.body(function) {
             if inst.result_id().and_then(|pointer| variable(module, pointer)).is_none() {

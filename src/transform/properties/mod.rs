@@ -18,6 +18,7 @@ use super::Edits;
 use crate::analysis::requirements::{Requirement, closure, enumerants, is_core};
 use crate::analysis::sycl::properties::{self, NamedProperty, WORK_GROUP_SIZE};
 use crate::analysis::{Analyses, AnalysisError};
+use crate::collections::{IdMap, OrderedMap};
 use crate::device::capabilities;
 use crate::loader::{LogicalPlace, Module, Section, Version, grammar, literal, views};
 use crate::text::spelling::misspelled;
@@ -73,7 +74,7 @@ pub struct Lowered {
     /// The removed properties, which have no meaning: the property, and its target.
     pub removed: Vec<(String, String)>,
     /// Number of dimensions of the work-group size of each kernel that has one as a property but no LocalSize.
-    pub work_group_dimensions: BTreeMap<u32, u8>,
+    pub work_group_dimensions: IdMap<u8>,
     /// Warnings.
     pub warnings: Vec<String>,
 }
@@ -130,12 +131,12 @@ pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, Prop
         declared: closure(module.capabilities().map(|declared| declared.capability())).into_iter().collect(),
         extensions: module.extensions().map(|declared| declared.name().into_owned()).collect(),
         conditional: BTreeSet::new(),
-        new: BTreeMap::new(),
+        new: OrderedMap::new(),
         options,
         keeps_some: false,
         lowered: 0,
         removed: Vec::new(),
-        work_group_dimensions: BTreeMap::new(),
+        work_group_dimensions: IdMap::new(),
         warnings: Vec::new(),
     };
     misspelled_lists(analyses).into_iter().for_each(|warning| context.warn(warning));
@@ -150,7 +151,7 @@ pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, Prop
     }
     let targets = Targets::find(module, analyses.names(), properties.iter().map(|entry| entry.target));
     module.annotations().filter(properties::is_list).for_each(|inst| context.edits.drop(&inst));
-    let mut all: BTreeMap<(u32, Option<u32>), Vec<NamedProperty>> = BTreeMap::new();
+    let mut all: OrderedMap<(u32, Option<u32>), Vec<NamedProperty>> = OrderedMap::new();
     for entry in properties.iter() {
         let key = targets.holder(entry.target, entry.member).map_or(entry.target, |(id, _)| id);
         all.entry((key, entry.member)).or_default().extend_from_slice(&entry.properties);
@@ -203,13 +204,13 @@ struct PropertiesContext<'w, 'm> {
     /// Conditional declarations: the constant of the condition, and a capability or an extension.
     conditional: BTreeSet<(u32, Vec<u32>)>,
     /// The new instructions, by section.
-    new: BTreeMap<Section, Vec<Vec<u32>>>,
+    new: OrderedMap<Section, Vec<Vec<u32>>>,
     options: LowerOptions,
     /// True if some properties stay.
     keeps_some: bool,
     lowered: usize,
     removed: Vec<(String, String)>,
-    work_group_dimensions: BTreeMap<u32, u8>,
+    work_group_dimensions: IdMap<u8>,
     warnings: Vec<String>,
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use crate::analysis::Names;
+use crate::collections::IdMap;
 use crate::loader::{Module, views};
 
 /// The kind of a target of properties.
@@ -72,7 +73,7 @@ impl<'m> Targets<'m> {
             let function = &module.functions()[function];
             let parameters: BTreeSet<u32> =
                 module.parameters(function).filter_map(|inst| inst.result_id()).collect();
-            let mut stored: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            let mut stored: IdMap<Vec<u32>> = IdMap::new();
             for store in module.body(function).filter_map(views::Store::new) {
                 stored.entry(store.pointer()).or_default().push(store.object());
             }

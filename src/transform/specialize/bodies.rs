@@ -1,6 +1,6 @@
 //! The functions that change, with their branches and copies decided.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::Op;
 
@@ -17,6 +17,7 @@ use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::constants::Constants;
 use crate::analysis::flow::{BlockMerge, Blocks, Decision, Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
+use crate::collections::OrderedMap;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 use crate::transform::body::FunctionBody;
 use crate::transform::fold::{self, DecidedBranches, FoldedFunction, LeftBlock};
@@ -145,8 +146,8 @@ fn fold_branches<'a>(
     analyses: &'a Analyses,
     frozen: &FrozenState,
     values: &mut LocalValues<'a>,
-) -> BTreeMap<usize, FoldedFunction<'a>> {
-    let mut folded = BTreeMap::new();
+) -> OrderedMap<usize, FoldedFunction<'a>> {
+    let mut folded = OrderedMap::new();
     if !frozen.decides() {
         return folded;
     }

@@ -1,6 +1,6 @@
 //! Specialization constants that become ordinary constants.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::Op;
 
@@ -8,6 +8,7 @@ use super::modes::FrozenModes;
 use super::{Flags, SpecializeContext};
 use crate::analysis::constants::ConstantValue;
 use crate::analysis::constants::folding::Scalar;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 
 /// The consequences of decided specialization constants.
@@ -22,7 +23,7 @@ pub struct FrozenState {
     /// OpConstantComposites with constituents that are not decided.
     open_composites: BTreeSet<u32>,
     /// Values of operations with composite results.
-    pub computed: BTreeMap<u32, ConstantValue>,
+    pub computed: IdMap<ConstantValue>,
     /// The execution modes that follow from decided constants.
     pub modes: FrozenModes,
 }

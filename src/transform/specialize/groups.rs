@@ -1,10 +1,9 @@
 //! SpecIds of decoration groups, where some of the constants in a group are decided.
 
-use std::collections::BTreeMap;
-
 use spirv::Op;
 
 use super::{Flags, SpecializeContext};
+use crate::collections::IdMap;
 use crate::loader::views;
 use crate::transform::Edits;
 use crate::transform::removal::Removal;
@@ -20,13 +19,13 @@ struct SpecIdGroup<'m> {
 
 /// The decoration groups with a SpecId, by id.
 #[derive(Debug, Default)]
-pub struct SpecIdGroups<'m>(BTreeMap<u32, SpecIdGroup<'m>>);
+pub struct SpecIdGroups<'m>(IdMap<SpecIdGroup<'m>>);
 
 impl<'m> SpecIdGroups<'m> {
     /// Finds the groups of a module.
     pub fn find(context: &SpecializeContext<'m>) -> SpecIdGroups<'m> {
         let module = context.module;
-        let mut groups: BTreeMap<u32, SpecIdGroup> = BTreeMap::new();
+        let mut groups: IdMap<SpecIdGroup> = IdMap::new();
         for decorated in module.spec_ids() {
             if module.definition_as(decorated.id(), Op::DecorationGroup).is_some() {
                 groups.entry(decorated.id()).or_default();

@@ -1,12 +1,13 @@
 //! Execution modes that follow from decided constants.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::{BuiltIn, ExecutionMode, ExecutionModel, Op};
 
 use super::SpecializeContext;
 use super::freeze::FrozenState;
 use crate::analysis::constants::ConstantValue;
+use crate::collections::IdMap;
 use crate::loader::views;
 
 /// The execution models whose work-groups have a size that a constant alone may state.
@@ -22,7 +23,7 @@ const WITH_WORK_GROUPS: [ExecutionModel; 5] = [
 #[derive(Debug, Default)]
 pub struct FrozenModes {
     /// Execution modes that are replaced: by offset, the mode and its literals.
-    pub replaced: BTreeMap<u32, (ExecutionMode, Vec<u32>)>,
+    pub replaced: IdMap<(ExecutionMode, Vec<u32>)>,
     /// The work-group size of the entry points in `unsized_entries`.
     pub work_group_size: [u32; 3],
     /// The entry points without LocalSize, whose size only the constant decorated WorkgroupSize states.

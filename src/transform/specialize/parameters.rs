@@ -2,13 +2,14 @@
 //!
 //! Only functions that direct calls alone enter lose parameters, and only if each of these calls is in a function that changes, too.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use spirv::Op;
 
 use super::bodies::ChangedFunction;
 use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
+use crate::collections::OrderedMap;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
@@ -20,7 +21,7 @@ pub struct LostParameters {
     /// Numbers of functions that may lose parameters.
     may_lose: BTreeSet<usize>,
     /// Functions that lose parameters, by number.
-    functions: BTreeMap<usize, ShorterFunction>,
+    functions: OrderedMap<usize, ShorterFunction>,
     /// Function types of the module, by operands.
     types: HashMap<Vec<u32>, u32>,
 }

@@ -1,6 +1,6 @@
 //! Edits from the decided conditions and constants.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use spirv::{Decoration, ExecutionMode, Op};
 
@@ -16,6 +16,7 @@ use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{ConstantInputs, ConstantValue};
 use crate::analysis::requirements::is_core;
+use crate::collections::{IdMap, OrderedMap};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::body::FunctionBody;
@@ -35,7 +36,7 @@ pub fn rewrite(
     let is_any_changed = context.constants.has_new_defaults();
     let scope = context.scope;
     let mut rewrite = ResultWriter {
-        unknown: BTreeMap::new(),
+        unknown: IdMap::new(),
         declared: declared(context),
         removed_extension: false,
         removal: Removal::default(),
@@ -151,7 +152,7 @@ fn give_ids_of_copies(module: &Module, body: &mut FunctionBody, copies: &[(usize
             uses.entry(id).and_modify(|uses| *uses += 1);
         });
     }
-    let mut described: HashMap<u32, Vec<Instruction>> = HashMap::new();
+    let mut described: IdMap<Vec<Instruction>> = IdMap::new();
     for inst in module.globals() {
         match inst.op() {
             Some(Op::Name) => described.entry(inst.word(1)).or_default().push(inst),
@@ -195,7 +196,7 @@ fn check_entry_points(context: &mut SpecializeContext) -> Result<(), SpecializeE
     if module.entry_points().all(|entry| entry.condition().is_none()) {
         return Ok(());
     }
-    let mut kept: BTreeMap<_, views::EntryPoint> = BTreeMap::new();
+    let mut kept: OrderedMap<_, views::EntryPoint> = OrderedMap::new();
     for entry in module.entry_points() {
         let is_kept =
             entry.condition().is_none_or(|condition| context.condition_values.value(condition) == Some(true));
@@ -231,7 +232,7 @@ fn declared<'m>(context: &SpecializeContext<'m>) -> BTreeSet<(Op, &'m [u32])> {
 
 struct ResultWriter<'w, 'm> {
     /// Inputs of each unknown condition.
-    unknown: BTreeMap<u32, ConstantInputs>,
+    unknown: IdMap<ConstantInputs>,
     /// The operands of OpCapability and OpExtension that were written to the result.
     declared: BTreeSet<(Op, &'m [u32])>,
     /// True if the condition of an extension is false.

@@ -1,6 +1,6 @@
 //! The user's settings of specialization constants, and their values by the types of the constants.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{SpecializeContext, SpecializeError};
@@ -10,6 +10,7 @@ use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{
     Constants, SetValues, SpecConstantDecl, SpecValue, find_spec_constants, sort_by_spec_id,
 };
+use crate::collections::IdMap;
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
@@ -192,8 +193,8 @@ pub fn value_from_bytes(
 
 /// Returns the values of settings by SpecId, as the bytes that a host passes to a driver: four for a Boolean. The first of several constants with
 /// one SpecId counts.
-pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32, Vec<u8>> {
-    let mut values = BTreeMap::new();
+pub fn host_values(module: &Module, settings: &ResolvedSettings) -> IdMap<Vec<u8>> {
+    let mut values = IdMap::new();
     for constant in find_spec_constants(module) {
         let value = settings.values.value(&constant);
         let Some((scalar, value)) = scalar(module, constant.id).zip(value) else { continue };

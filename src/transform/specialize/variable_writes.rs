@@ -1,5 +1,7 @@
 //! The writes to variables by functions that change, and the parts of variables that are read.
 
+use crate::collections::{sort, sort_by_key};
+
 /// Stands for a variable that is not followed, and is read.
 const OTHER: u32 = u32::MAX;
 
@@ -34,10 +36,10 @@ impl VariableWrites {
 
     /// Ends the additions.
     pub fn sort(&mut self) {
-        self.writes.sort_unstable();
+        sort(&mut self.writes);
         self.is_read = self.writes.iter().map(|write| write.variable == OTHER).collect();
         self.by_line = (0..self.writes.len() as u32).collect();
-        self.by_line.sort_unstable_by_key(|&place| self.writes[place as usize].line);
+        sort_by_key(&mut self.by_line, |&place| self.writes[place as usize].line);
     }
 
     /// Returns true if a line writes to something that is read.

@@ -12,6 +12,7 @@ use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecValue};
 use crate::analysis::flow::{Blocks, Decision, FlowOutcome, Running, Solution};
 use crate::analysis::{Analyses, AnalysisError};
+use crate::collections::{IdMap, gather};
 
 /// Limit on the values, blocks and edges that are examined to try the values of all constants of a module.
 const MAX_WORK: usize = 1 << 26;
@@ -35,11 +36,11 @@ pub struct DecidingValues {
 type Assignment = BTreeMap<u32, u64>;
 
 /// The constants that are already set, with their values, and those to leave alone, by SpecId.
-pub type PresetConstants = BTreeMap<u32, Option<u64>>;
+pub type PresetConstants = IdMap<Option<u64>>;
 
 /// Returns the values of constants that are set already.
 fn set_values(fixed: &PresetConstants) -> Assignment {
-    fixed.iter().filter_map(|(&spec_id, value)| Some((spec_id, (*value)?))).collect()
+    gather(fixed.iter().filter_map(|(&spec_id, value)| Some((spec_id, (*value)?))))
 }
 
 /// The index of a function, and the number of a block of it.
@@ -58,11 +59,11 @@ pub struct TriedValues {
     /// The values, each with the blocks that they keep from running, in order.
     all: Vec<(Assignment, Vec<BlockIndex>)>,
     /// The types of the constants, by SpecId.
-    types: BTreeMap<u32, Scalar>,
+    types: IdMap<Scalar>,
     /// The blocks that run for no values.
     never: Vec<BlockIndex>,
     /// The values of each constant that decides branches, by SpecId; `None` where not all were tried. The default comes first.
-    alone: BTreeMap<u32, Option<Vec<TriedValue>>>,
+    alone: IdMap<Option<Vec<TriedValue>>>,
 }
 
 /// The calls between functions, and their blocks.
@@ -225,15 +226,15 @@ impl TriedValues {
     fn find_choices(
         &mut self,
         analyses: &Analyses,
-    ) -> (BTreeMap<BlockIndex, DependentChoice>, BTreeMap<u32, Vec<u64>>) {
+    ) -> (BTreeMap<BlockIndex, DependentChoice>, IdMap<Vec<u64>>) {
         let (module, declared) = (analyses.module(), analyses.spec_constants_by_id());
         let mut choices: BTreeMap<BlockIndex, DependentChoice> = BTreeMap::new();
-        let mut values: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        let mut values: IdMap<Vec<u64>> = IdMap::new();
         if declared.is_empty() {
             return (choices, values);
         }
         let mut constants = Constants::defaults(module);
-        let mut compared: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        let mut compared: IdMap<Vec<u64>> = IdMap::new();
         for dependence in analyses.dependences() {
             let spec_ids = constants.inputs(dependence.constant).spec_ids;
             let place = (dependence.function, dependence.block);
@@ -269,7 +270,7 @@ impl TriedValues {
     }
 
     /// Returns the values that may decide a branch together, if the values of one constant do not.
-    fn together(&self, choice: &DependentChoice, values: &BTreeMap<u32, Vec<u64>>) -> Vec<Assignment> {
+    fn together(&self, choice: &DependentChoice, values: &IdMap<Vec<u64>>) -> Vec<Assignment> {
         let targets: BTreeSet<usize> = choice.decided.iter().map(|&(_, _, target)| target).collect();
         let mut all = Vec::new();
         for target in targets {
@@ -281,10 +282,10 @@ impl TriedValues {
                 let other = values.iter().find(|&&value| !decides(spec_id, value)).filter(|_| any_decides);
                 other.map(|&value| (spec_id, value))
             };
-            all.push(choice.spec_ids.iter().filter_map(other).collect());
+            all.push(gather(choice.spec_ids.iter().filter_map(other)));
         }
         let each = |value: &dyn Fn(u32) -> u64| -> Assignment {
-            choice.spec_ids.iter().map(|&spec_id| (spec_id, value(spec_id))).collect()
+            gather(choice.spec_ids.iter().map(|&spec_id| (spec_id, value(spec_id))))
         };
         let default = |spec_id: u32| values[&spec_id][0];
         let or_default = |spec_id: u32, bool: u64| match self.types[&spec_id] {

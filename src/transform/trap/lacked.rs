@@ -1,9 +1,10 @@
 //! The features that a device is known not to have, as far as they matter for a module.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of, is_of_kernels};
 use crate::analysis::{Analyses, stage};
+use crate::collections::{IdMap, gather};
 use crate::device::api::{FeatureUse, uses};
 use crate::device::{Aspect, Capability, Device, capabilities};
 use crate::loader::Version;
@@ -107,14 +108,14 @@ impl PossibleRequirements {
         let capabilities: BTreeSet<u32> =
             module.capabilities().map(|declared| declared.capability()).collect();
         // By capability: the declared ones that provide it.
-        let mut providers: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut providers: IdMap<Vec<u32>> = IdMap::new();
         for &capability in &capabilities {
             for &implied in closure_of(capability) {
                 providers.entry(implied).or_default().push(capability);
             }
         }
         let extensions: BTreeSet<String> =
-            module.extensions().map(|declared| declared.name().into_owned()).collect();
+            gather(module.extensions().map(|declared| declared.name().into_owned()));
         let stages: Vec<Option<String>> =
             module.entry_points().map(|entry| stage(Some(entry.execution_model()))).collect();
         let features = if stages.is_empty() { &[] } else { analyses.possible_vulkan_features() };
@@ -155,7 +156,7 @@ impl PossibleRequirements {
         let capabilities = self.capabilities.iter().copied().filter(|&one| supports(one) == Some(false));
         let capabilities: BTreeSet<u32> = capabilities.collect();
         let extensions = self.extensions.iter().filter(|name| accepts(name) == Some(false));
-        let extensions: BTreeSet<String> = extensions.cloned().collect();
+        let extensions: BTreeSet<String> = gather(extensions.cloned());
         let is_lacked = |provider: &RequirementProvider| match provider {
             RequirementProvider::Capabilities(any) => any.iter().all(|one| capabilities.contains(one)),
             RequirementProvider::Extensions(any) => any.iter().all(|name| extensions.contains(*name)),

@@ -13,6 +13,7 @@ use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::flow::{BlockMerge, Blocks};
 use crate::analysis::requirements::RequirementSet;
 use crate::analysis::{Analyses, AnalysisError};
+use crate::collections::{sort, sort_by_key};
 use crate::loader::{Instruction, Module, views};
 
 /// The traps of a module on a device.
@@ -72,8 +73,8 @@ impl TrapPlan {
         }
         planner.keep_useful();
         let mut plan = planner.plan;
-        plan.points.sort_by_key(|point| point.block);
-        plan.untrapped.sort();
+        sort_by_key(&mut plan.points, |point| point.block);
+        sort(&mut plan.untrapped);
         Ok(plan)
     }
 

@@ -11,6 +11,7 @@ use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::flow::Blocks;
 use crate::analysis::requirements::RequirementSet;
 use crate::analysis::{Analyses, AnalysisError, RequirementSummaries};
+use crate::collections::{IdMap, sort};
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The requirements of the code of a module, independent of devices. Those of a function are found on first use.
@@ -21,7 +22,7 @@ pub struct CodeRequirements {
 
 struct FoundRequirements {
     /// The requirements of decorations of ids in functions.
-    of_decorations: HashMap<u32, RequirementSet>,
+    of_decorations: IdMap<RequirementSet>,
     functions: Vec<OnceLock<FunctionInstructions>>,
 }
 
@@ -154,7 +155,7 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
 impl FoundRequirements {
     fn new(summaries: &RequirementSummaries) -> FoundRequirements {
         let module = summaries.module;
-        let mut of_decorations: HashMap<u32, RequirementSet> = HashMap::new();
+        let mut of_decorations: IdMap<RequirementSet> = IdMap::new();
         for decoration in module.decorations() {
             let target = decoration.target();
             if module.function_of(target).is_some() && !module.is_function(target) {
@@ -233,7 +234,7 @@ impl FunctionInstructions {
                     }
                 });
             }
-            users.sort_unstable();
+            sort(&mut users);
             users
         });
         let first = users.partition_point(|&(used, _)| used < id);

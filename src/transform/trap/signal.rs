@@ -1,12 +1,13 @@
 //! Functions whose callers must leave after a trap in them. A parameter points to a flag, which callers test after each
 //! call.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use spirv::{Op, StorageClass};
 
 use super::leaving::Callers;
 use crate::analysis::is_debug;
+use crate::collections::OrderedMap;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
@@ -30,7 +31,7 @@ pub fn signalling(callers: &Callers, trapped: impl Iterator<Item = usize>) -> BT
 /// The flags of the functions of a module.
 pub struct TrapFlags {
     /// The functions that signal.
-    parameters: BTreeMap<usize, FlagParameter>,
+    parameters: OrderedMap<usize, FlagParameter>,
     bool_: u32,
     /// The type of pointers to flags.
     pointer: u32,
@@ -59,7 +60,7 @@ impl TrapFlags {
         let pointer = definitions.type_(Op::TypePointer, &[StorageClass::Function as u32, word], edits);
         let [clear, set] = [0, 1].map(|value| definitions.constant(word, value, edits));
         let bool_ = definitions.type_(Op::TypeBool, &[], edits);
-        let mut parameters = BTreeMap::new();
+        let mut parameters = OrderedMap::new();
         for &at in signalling {
             let Some(type_) = module.function_type(module.functions()[at].id) else { continue };
             let signature = [&[type_.return_type()], type_.parameters(), &[pointer]].concat();

@@ -6,6 +6,7 @@ use spirv::{Decoration, FunctionParameterAttribute, Op, StorageClass};
 use thiserror::Error;
 
 use crate::analysis::Analyses;
+use crate::collections::{IdMap, OrderedMap};
 use crate::loader::{Function, Module, views};
 
 /// A buffer that a trap cannot store to.
@@ -152,13 +153,13 @@ pub fn buffer(analyses: &Analyses, buffer: &str, offset: u32) -> Result<StoreTar
 #[derive(Default)]
 struct Decorations {
     /// The descriptor set and the binding of each variable.
-    bindings: BTreeMap<u32, [Option<u32>; 2]>,
+    bindings: IdMap<[Option<u32>; 2]>,
     /// The structures decorated Block or BufferBlock, with the decoration.
     blocks: BTreeMap<u32, u32>,
     /// The variables and members decorated NonWritable.
     read_only: Vec<(u32, Option<u32>)>,
-    offsets: BTreeMap<(u32, u32), u64>,
-    strides: BTreeMap<u32, u64>,
+    offsets: OrderedMap<(u32, u32), u64>,
+    strides: IdMap<u64>,
 }
 
 impl Decorations {

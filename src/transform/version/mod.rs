@@ -20,6 +20,7 @@ use thiserror::Error;
 
 use super::Edits;
 use super::removal::{count_words, entry_point};
+use crate::collections::gather;
 use crate::loader::grammar::versions::{self, VersionAddition};
 use crate::loader::{HEADER_WORDS, Module, Version, Visitor, literal, views};
 use crate::metadata::property_sets::carried;
@@ -122,7 +123,7 @@ struct Lowering {
 
 impl Lowering {
     fn new(module: &Module, version: Version) -> Lowering {
-        let declared = module.extensions().map(|extension| extension.name().into_owned()).collect();
+        let declared = gather(module.extensions().map(|extension| extension.name().into_owned()));
         Lowering {
             version,
             declared,

@@ -7,6 +7,7 @@ use spirv::Op;
 
 use super::layouts::{RemovableLayouts, is_layout};
 use super::removed::{self, NewerRules, RemovedKind};
+use crate::collections::IdMap;
 use crate::loader::{HEADER_WORDS, Instruction, Module, views};
 
 /// Returns the words of a module, except for its version, as a later version requires them. `None` if they may stay.
@@ -40,7 +41,7 @@ pub fn raise(module: &Module, version: u32, rules: NewerRules) -> Option<Vec<u32
 #[derive(Default)]
 struct BranchesToOneLabel {
     /// Changes of instructions, by offset.
-    changes: HashMap<u32, Change>,
+    changes: IdMap<Change>,
     /// The inserted block after each block, by the label of the latter.
     inserted: HashMap<u32, u32>,
 }

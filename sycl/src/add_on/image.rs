@@ -1,7 +1,7 @@
 //! One image of a family: its words, its property sets and its symbols.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use spirv::Decoration;
 
@@ -14,6 +14,7 @@ use spirv_if::device::Capability;
 use spirv_if::engine::analysis::calls::DirectCalls;
 use spirv_if::engine::analysis::requirements::closure;
 use spirv_if::engine::analysis::{Analyses, Names, SimplifiedRequirements};
+use spirv_if::engine::collections::{IdMap, sort};
 use spirv_if::engine::condition::Expr;
 use spirv_if::engine::loader::{Module, views};
 use spirv_if::engine::metadata::property_sets::{
@@ -86,7 +87,7 @@ impl FamilyTree {
         graph: &SplitGraph,
     ) -> Result<Vec<u32>, PipelineError> {
         let node = &self.nodes[number];
-        let mut linkage = BTreeMap::new();
+        let mut linkage = IdMap::new();
         if node.parent.is_some() {
             linkage.extend(names.exported().map(|id| (id, NewLinkage::None)));
         }
@@ -96,7 +97,7 @@ impl FamilyTree {
             linkage.insert(id, NewLinkage::Import(name.unwrap_or_default()));
         }
         let state = node.state.iter().chain(&node.defined);
-        for (id, (name, owner)) in state.filter_map(|id| self.shared.get_key_value(id)) {
+        for (id, (name, owner)) in state.filter_map(|id| Some((id, self.shared.get(id)?))) {
             let new_linkage = match *owner == number {
                 true => NewLinkage::Export(name.clone()),
                 false => {
@@ -255,7 +256,7 @@ fn requirements(
             all.conditional.extend(requirements.conditional.iter().cloned());
         }
     }
-    all.conditional.sort_unstable();
+    sort(&mut all.conditional);
     all.conditional.dedup();
     Ok(all.to_requirements(options.property_names)?)
 }

@@ -1,12 +1,13 @@
 //! The images of a family, their calls of add-on images, and the state (variables) that they share.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{Decoration, Op, StorageClass};
 
 use super::{AddOnSource, FamilyOptions, MAX_IMAGES, UnitNames};
 use crate::declare::AddOnError;
 use spirv_if::engine::analysis::{Analyses, ModuleRoot, Names, RootRequirements, SimplifiedRequirements};
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::condition::{ConditionId, Conditions, Expr};
 use spirv_if::engine::device::DeviceNames;
 use spirv_if::engine::loader::{Module, views};
@@ -44,7 +45,7 @@ pub(super) struct FamilyTree {
     pub nodes: Vec<FamilyNode>,
     pub conditions: Conditions,
     /// The name of shared state, and the image that defines it, by id.
-    pub shared: BTreeMap<u32, (String, usize)>,
+    pub shared: IdMap<(String, usize)>,
 }
 
 /// Builder of the images of one family.
@@ -67,8 +68,7 @@ impl FamilyTree {
         names: &mut UnitNames,
         options: &FamilyOptions,
     ) -> Result<FamilyTree, PipelineError> {
-        let mut tree =
-            FamilyTree { nodes: Vec::new(), conditions: Conditions::new(), shared: BTreeMap::new() };
+        let mut tree = FamilyTree { nodes: Vec::new(), conditions: Conditions::new(), shared: IdMap::new() };
         let roots = source.main_roots(graph, analyses.names());
         let main = SplitPart::new(graph, &roots);
         let exported = analyses.names().exported().filter(|&id| main.has(id)).collect();
@@ -296,7 +296,7 @@ impl FamilyTree {
         for_others: &[String],
         names: &mut UnitNames,
     ) -> Result<(), PipelineError> {
-        let mut users: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut users: IdMap<Vec<usize>> = IdMap::new();
         for (number, node) in self.nodes.iter().enumerate() {
             for &id in &node.state {
                 users.entry(id).or_default().push(number);

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CheckContext, CheckError};
 use spirv_if::engine::analysis::calls::scc::referred_first;
 use spirv_if::engine::analysis::{DeviceRequirement, where_not_implied};
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::condition::ConditionId;
 
 /// Requirements of called functions, each with a number. Sets of them are masks.
@@ -63,10 +64,10 @@ impl CheckContext<'_, '_> {
     fn unknown_to_callers(
         &mut self,
         called: &[u32],
-    ) -> Result<BTreeMap<u32, BTreeSet<DeviceRequirement>>, CheckError> {
+    ) -> Result<IdMap<BTreeSet<DeviceRequirement>>, CheckError> {
         let called: BTreeSet<u32> =
             called.iter().copied().filter(|&function| !self.is_kernel_body(function)).collect();
-        let mut required: BTreeMap<u32, BTreeSet<DeviceRequirement>> = BTreeMap::new();
+        let mut required: IdMap<BTreeSet<DeviceRequirement>> = IdMap::new();
         let mut add = |function, aspect| {
             required.entry(function).or_default().insert(DeviceRequirement::Aspect(aspect));
         };

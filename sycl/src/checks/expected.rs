@@ -1,13 +1,14 @@
 //! Warnings on aspects that functions list (`device_has`), and on requirements that kernels expect of called
 //! functions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{CheckContext, CheckError, WarningProblem, may_exceed_expectations};
 use spirv_if::engine::analysis::requirements::RequirementId;
 use spirv_if::engine::analysis::{
     CallPath, DeviceRequirement, ModuleRoot, ReachedFunctions, RequirementSummary, join, where_not_implied,
 };
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::condition::{ConditionError, ConditionId, Leaf};
 use spirv_if::engine::device::capabilities;
 
@@ -16,12 +17,12 @@ use spirv_if::engine::device::capabilities;
 struct Expectations<'a> {
     kernel: u32,
     declared: Option<&'a BTreeSet<u32>>,
-    used: BTreeMap<u32, ConditionId>,
+    used: IdMap<ConditionId>,
     sub_group_size: Option<u32>,
     /// The condition under which the kernel reaches each function.
-    reached: BTreeMap<u32, ConditionId>,
+    reached: IdMap<ConditionId>,
     /// The functions called from another translation unit, with the units of the callers.
-    entered: BTreeMap<u32, BTreeSet<Option<usize>>>,
+    entered: IdMap<BTreeSet<Option<usize>>>,
 }
 
 impl<'m> CheckContext<'m, '_> {
@@ -114,8 +115,8 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Returns the functions that a kernel reaches from another translation unit than their own, each with
     /// the units of the references.
-    fn entered_from_other_units(&self, kernel: u32) -> BTreeMap<u32, BTreeSet<Option<usize>>> {
-        let mut entered: BTreeMap<u32, BTreeSet<Option<usize>>> = BTreeMap::new();
+    fn entered_from_other_units(&self, kernel: u32) -> IdMap<BTreeSet<Option<usize>>> {
+        let mut entered: IdMap<BTreeSet<Option<usize>>> = IdMap::new();
         if !self.units.are_several() {
             return entered;
         }
@@ -149,7 +150,7 @@ impl<'m> CheckContext<'m, '_> {
         let reached = kernel.reached.get(&function).copied().filter(|when| !when.is_false());
         let Some(reached) = reached else { return Ok(Vec::new()) };
         let entering = kernel.entered.get(&function);
-        let mut aspects: BTreeMap<u32, ConditionId> = self
+        let mut aspects: IdMap<ConditionId> = self
             .listed
             .aspects(function)
             .into_iter()
@@ -158,7 +159,7 @@ impl<'m> CheckContext<'m, '_> {
             .collect();
         if entering.is_some() {
             for (aspect, when) in self.used_aspects_in_unit(function)? {
-                join(&mut aspects, aspect, when, &mut self.conditions)?;
+                join(aspects.entry(aspect).or_insert(ConditionId::FALSE), when, &mut self.conditions)?;
             }
         }
         let mut unexpected = Vec::new();
@@ -213,7 +214,7 @@ impl<'m> CheckContext<'m, '_> {
     pub(super) fn used_aspects_in_unit(
         &mut self,
         function: u32,
-    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+    ) -> Result<IdMap<ConditionId>, ConditionError> {
         if let Some(used) = self.in_unit.get(&function) {
             return Ok(used.clone());
         }
@@ -223,7 +224,7 @@ impl<'m> CheckContext<'m, '_> {
             let unit = self.units.unit(function);
             for (callee, when) in self.reached_in_unit(function)?.outside {
                 for &aspect in self.units.promised(unit, callee).into_iter().flatten() {
-                    join(&mut used, aspect, when, &mut self.conditions)?;
+                    join(used.entry(aspect).or_insert(ConditionId::FALSE), when, &mut self.conditions)?;
                 }
             }
         }
@@ -249,8 +250,10 @@ impl<'m> CheckContext<'m, '_> {
         if shortest.is_some() || !units.are_several() {
             return Ok(shortest);
         }
-        let outside = self.reached_in_unit(function)?.outside.into_keys();
+        let outside = self.reached_in_unit(function)?.outside;
         let promised = outside
+            .keys()
+            .copied()
             .filter(|&callee| units.promised(unit, callee).is_some_and(|aspects| aspects.contains(&aspect)));
         let paths = promised.filter_map(|callee| {
             let calls = self.summaries.calls_between(function, callee, may_hold)?;
@@ -261,10 +264,7 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the aspects that a function uses, with their conditions.
-    pub(super) fn used_aspects(
-        &mut self,
-        function: u32,
-    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+    pub(super) fn used_aspects(&mut self, function: u32) -> Result<IdMap<ConditionId>, ConditionError> {
         let summary = self.summary(function);
         self.aspects.implied_by_summary(&summary, &mut self.conditions)
     }

@@ -1,7 +1,7 @@
 //! Missing features of fixed targets: aspects, capabilities, extensions and sizes.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{CheckContext, CheckError, Requires, WarningProblem};
 use spirv_if::device::{Aspect, Device};
@@ -9,6 +9,7 @@ use spirv_if::engine::analysis::requirements::{Requirement, RequirementId, closu
 use spirv_if::engine::analysis::{
     Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, has_own_work_group_limit, join, matrix_uses,
 };
+use spirv_if::engine::collections::{IdMap, OrderedMap, gather};
 use spirv_if::engine::compatibility::{
     ComparedFeature, DeviceValues, EntryRequirements, MULTI_TARGET_EXTENSION, ModuleDeclarations,
     check_requirements, explained_aspects, fails_on_driver, is_of_multi_target,
@@ -52,7 +53,7 @@ struct TargetState<'d> {
     /// True if all code is meant for the target, and not only the functions that name it.
     for_all: bool,
     /// The values of the constants of a multi-target module on the target, by result id.
-    constants: BTreeMap<u32, bool>,
+    constants: IdMap<bool>,
     /// The conditions of calls that may hold on the target.
     may_hold: BTreeSet<ConditionId>,
     /// The requirements of any function that the target does not meet, whether or not they apply on it.
@@ -159,7 +160,7 @@ impl<'m> CheckContext<'m, '_> {
         let declared = ModuleDeclarations::as_is(self.module);
         let requirements = requirements.without_aspects(&explained_aspects(&declared, used));
         // What the targets have instead makes no difference.
-        let mut by_name: BTreeMap<String, (Missing, Vec<String>)> = BTreeMap::new();
+        let mut by_name: OrderedMap<String, (Missing, Vec<String>)> = OrderedMap::new();
         for target in self.options.fixed_targets {
             let on_target = check_requirements(&self.analyses.device_for_module(target), &requirements);
             for missing in on_target.missing {
@@ -177,8 +178,8 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the fixed targets of each function and of its callees.
-    fn function_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
-        let mut by_function: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
+    fn function_targets(&self) -> Result<IdMap<Vec<&'m Device>>, CheckError> {
+        let mut by_function: IdMap<Vec<&Device>> = IdMap::new();
         for (&function, globs) in &self.annotated.fixed_targets {
             let targets = by_function.entry(function).or_default();
             for glob in globs {
@@ -193,7 +194,7 @@ impl<'m> CheckContext<'m, '_> {
     fn reached_by_target(
         &mut self,
         roots: &BTreeSet<u32>,
-        by_function: &BTreeMap<u32, Vec<&Device>>,
+        by_function: &IdMap<Vec<&Device>>,
     ) -> Result<BTreeSet<(u32, String)>, CheckError> {
         let mut reached = BTreeSet::new();
         for &root in roots {
@@ -208,26 +209,19 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Returns the names of a function's targets: empty if it is known to be for any device, and `None` if
     /// unknown.
-    fn targets_of<'d>(
-        &self,
-        function: u32,
-        by_function: &BTreeMap<u32, Vec<&'d Device>>,
-    ) -> Option<BTreeSet<&'d str>>
+    fn targets_of<'d>(&self, function: u32, by_function: &IdMap<Vec<&'d Device>>) -> Option<BTreeSet<&'d str>>
     where
         'm: 'd,
     {
         match by_function.get(&function) {
-            Some(targets) => Some(targets.iter().map(|device| &*device.name).collect()),
+            Some(targets) => Some(gather(targets.iter().map(|device| &*device.name))),
             None if self.options.fixed_targets.is_empty() => None,
             None => Some(self.options.fixed_targets.iter().map(|device| &*device.name).collect()),
         }
     }
 
     /// Warns of functions that are meant for other devices than a root that calls them.
-    fn warn_of_other_targets(
-        &mut self,
-        by_function: &BTreeMap<u32, Vec<&'m Device>>,
-    ) -> Result<(), CheckError> {
+    fn warn_of_other_targets(&mut self, by_function: &IdMap<Vec<&'m Device>>) -> Result<(), CheckError> {
         let roots = self.roots();
         let mut called = self.functions();
         called.retain(|id| !roots.contains(id) && !self.is_kernel_body(*id));
@@ -269,9 +263,9 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the values of the Boolean constants of a multi-target module on a device, by result id.
-    fn constants_on(&self, device: &Device) -> Result<BTreeMap<u32, bool>, CheckError> {
+    fn constants_on(&self, device: &Device) -> Result<IdMap<bool>, CheckError> {
         if self.analyses.multi_target()?.is_empty() {
-            return Ok(BTreeMap::new());
+            return Ok(IdMap::new());
         }
         Ok(DeviceValues::new(device, self.options.properties)?.conditions_of(self.module))
     }
@@ -305,7 +299,7 @@ impl<'m> CheckContext<'m, '_> {
         let reported: BTreeSet<u32> = match is_root {
             true => unmet.iter().filter_map(|unmet| unmet.aspect()).collect(),
             // Uses are reported for the callers.
-            false => self.used_aspects(function)?.into_keys().collect(),
+            false => self.used_aspects(function)?.keys().copied().collect(),
         };
         if is_root {
             unmet.extend(facts.missing_features(target, function)?);
@@ -382,13 +376,13 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the conditions under which functions are roots, or called.
-    fn reached_when(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
-        let mut reached = BTreeMap::new();
+    fn reached_when(&mut self, roots: &BTreeSet<u32>) -> Result<IdMap<ConditionId>, ConditionError> {
+        let mut reached = IdMap::new();
         for &root in roots {
             let existence = self.existence_condition(root)?;
             for (function, when) in self.summaries.reached_when(root, &mut self.conditions)? {
                 let when = self.conditions.and(existence, when)?;
-                join(&mut reached, function, when, &mut self.conditions)?;
+                join(reached.entry(function).or_insert(ConditionId::FALSE), when, &mut self.conditions)?;
             }
         }
         Ok(reached)
@@ -405,7 +399,7 @@ impl<'m> CheckContext<'m, '_> {
     /// Warns of declarations of the module that devices do not support, except those reported for its functions, and
     /// those that are removed when conditional calls are decided.
     fn warn_of_declarations(&mut self, facts: &ModuleFacts, targets: &[TargetState]) {
-        let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
+        let mut by_feature: OrderedMap<Missing, Vec<String>> = OrderedMap::new();
         let mut add =
             |missing, target: &Device| by_feature.entry(missing).or_default().push(target.name().to_owned());
         let version = ComparedFeature::Version(self.module.version());
@@ -456,7 +450,7 @@ impl<'m> CheckContext<'m, '_> {
 /// The declarations of the module that decide which devices meet a requirement.
 struct ModuleFacts {
     /// The requirements of roots by the functions, except aspects and sizes of sub-groups.
-    roots: BTreeMap<u32, Vec<EntryRequirements>>,
+    roots: IdMap<Vec<EntryRequirements>>,
     /// The roots whose work-groups have limits of Vulkan alone.
     own_work_groups: BTreeSet<u32>,
     /// The declared capabilities, and their implied capabilities.
@@ -471,7 +465,7 @@ impl ModuleFacts {
     fn new(analyses: &Analyses) -> Result<ModuleFacts, AnalysisError> {
         let module = analyses.module();
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
-        let mut roots: BTreeMap<u32, Vec<EntryRequirements>> = BTreeMap::new();
+        let mut roots: IdMap<Vec<EntryRequirements>> = IdMap::new();
         let mut own_work_groups = BTreeSet::new();
         let of_roots = analyses.vulkan_features()?.roots.iter().zip(matrix_uses(analyses)?);
         for (root, (features, matrices)) in ModuleRoot::all(analyses).iter().zip(of_roots) {

@@ -12,7 +12,7 @@ mod warning;
 pub(crate) use fixed_targets::are_other_targets;
 pub use warning::{CheckWarning, Requires, SharedVariable, WarningProblem, WarningStep};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use thiserror::Error;
 
@@ -22,6 +22,7 @@ use spirv_if::engine::analysis::{
     Analyses, AnalysisError, Annotated, Aspects, CallPath, CallReference, DebugLocations, DeclaredAspects,
     FunctionSizes, ModuleRoot, Names, RequirementSummaries, RequirementSummary, SourceLocation, Units,
 };
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::condition::{ConditionError, ConditionId, Conditions, Expr};
 use spirv_if::engine::device::DeviceNames;
 use spirv_if::engine::device::unknown::unknown_leaves;
@@ -171,14 +172,14 @@ fn new_check<'m, 'w>(
         summaries,
         conditions: summaries.conditions.clone(),
         callers: calls.replaced().into_iter().chain(calls.uncalled.iter().copied()).collect(),
-        in_unit: BTreeMap::new(),
+        in_unit: IdMap::new(),
         warnings: Vec::new(),
     })
 }
 
 /// Returns the first instruction of each entry point, by function.
-fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, ModuleRoot<'m>> {
-    let mut by_function = BTreeMap::new();
+fn entry_points<'m>(module: &'m Module) -> IdMap<ModuleRoot<'m>> {
+    let mut by_function = IdMap::new();
     for root in ModuleRoot::entry_points(module) {
         by_function.entry(root.function()).or_insert(root);
     }
@@ -206,14 +207,14 @@ struct CheckContext<'m, 'w> {
     listed: &'m DeclaredAspects,
     sizes: &'m FunctionSizes,
     units: &'m Units,
-    entry_points: BTreeMap<u32, ModuleRoot<'m>>,
+    entry_points: IdMap<ModuleRoot<'m>>,
     summaries: &'m RequirementSummaries<'m>,
     /// Arena of the conditions of requirement summaries, and of conditions derived from them.
     conditions: Conditions,
     /// The conditional callers, whose calls count as calls of their callees.
     callers: BTreeSet<u32>,
     /// The aspects that each function uses within its translation unit, as far as computed.
-    in_unit: BTreeMap<u32, BTreeMap<u32, ConditionId>>,
+    in_unit: IdMap<IdMap<ConditionId>>,
     warnings: Vec<CheckWarning>,
 }
 

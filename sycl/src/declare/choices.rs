@@ -1,12 +1,13 @@
 //! Choices: conditional calls with conditions that exclude each other, so that one is made.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::Op;
 
 use super::error::AddOnError;
 use spirv_if::engine::analysis::Names;
 use spirv_if::engine::analysis::conditions::multi_target::MultiTarget;
+use spirv_if::engine::collections::{IdMap, sort_by_key};
 use spirv_if::engine::condition::{ConditionId, Conditions};
 use spirv_if::engine::loader::{Function, Instruction, Module, views};
 
@@ -33,7 +34,7 @@ pub struct ChoiceFinder<'f, 'm> {
     pub names: &'f Names<'m>,
     pub multi_target: &'f MultiTarget,
     /// Condition under which each constant is true.
-    pub meanings: &'f HashMap<u32, ConditionId>,
+    pub meanings: &'f IdMap<ConditionId>,
     pub conditions: &'f mut Conditions,
 }
 
@@ -42,7 +43,7 @@ impl<'m> ChoiceFinder<'_, 'm> {
     pub fn find(&mut self, function: &Function) -> Result<Vec<CallChoice<'m>>, AddOnError> {
         let mut choices: Vec<CallChoice> = Vec::new();
         // By result: the choice with one call that is not joined with others.
-        let mut single: HashMap<u32, usize> = HashMap::new();
+        let mut single: IdMap<usize> = IdMap::new();
         let mut adjacent = false;
         for inst in self.module.body(function) {
             match inst.op() {
@@ -104,7 +105,7 @@ impl<'m> ChoiceFinder<'_, 'm> {
         &self,
         copy: views::ConditionalCopyObjectINTEL<'m>,
         choices: &mut [CallChoice<'m>],
-        single: &HashMap<u32, usize>,
+        single: &IdMap<usize>,
     ) -> Option<()> {
         let mut joined = CallChoice { calls: Vec::new(), copy: Some(*copy), alternatives: Vec::new() };
         for &[constant, value] in copy.choices() {
@@ -167,6 +168,6 @@ pub fn only_for<'m>(
     let inside = |inst: &Instruction| (function.start..function.end).contains(&inst.offset());
     let unused = unused.into_iter().filter_map(|id| module.definition(id)).filter(inside);
     let mut instructions: Vec<Instruction> = unused.collect();
-    instructions.sort_unstable_by_key(Instruction::offset);
+    sort_by_key(&mut instructions, Instruction::offset);
     instructions
 }

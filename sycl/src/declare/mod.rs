@@ -9,7 +9,7 @@ mod functions;
 
 pub use error::{AddOnError, Meaning};
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
@@ -18,6 +18,7 @@ use functions::{FunctionWriter, ImportedBody};
 use spirv_if::engine::analysis::Analyses;
 use spirv_if::engine::analysis::conditions::multi_target::MultiTarget;
 use spirv_if::engine::analysis::conditions::names::ordinary;
+use spirv_if::engine::collections::{IdMap, OrderedMap};
 use spirv_if::engine::condition::{ConditionId, Conditions, Expr};
 use spirv_if::engine::loader::{Module, literal, views};
 use spirv_if::engine::transform::Edits;
@@ -62,7 +63,7 @@ pub fn declare(
         return Err(AddOnError::EntryPoint(name));
     }
     let mut conditions = Conditions::new();
-    let mut meanings = HashMap::new();
+    let mut meanings = IdMap::new();
     let mut unnamed = HashMap::new();
     for constant in constants(module, multi_target.decorations.iter().map(|decoration| decoration.condition))
     {
@@ -75,13 +76,13 @@ pub fn declare(
         module,
         edits: Edits::new(module),
         conditions,
-        known: BTreeMap::new(),
+        known: OrderedMap::new(),
         actions: Vec::new(),
         planned: Vec::new(),
         removed: HashSet::new(),
     };
     // By function: a constant without a meaning that decides something in it.
-    let mut open: BTreeMap<usize, &String> = BTreeMap::new();
+    let mut open: OrderedMap<usize, &String> = OrderedMap::new();
     for &target in multi_target.targets().iter().filter(|&&id| !module.is_global(id)) {
         let constant = multi_target.condition(target).and_then(|constant| unnamed.get(&constant));
         if let Some((at, constant)) = module.function_of(target).zip(constant)
@@ -137,7 +138,7 @@ struct DeclareContext<'m> {
     edits: Edits,
     conditions: Conditions,
     /// Number of the action for each set of alternatives under a condition.
-    known: BTreeMap<(ConditionId, Vec<Alternative>), usize>,
+    known: OrderedMap<(ConditionId, Vec<Alternative>), usize>,
     actions: Vec<ConditionalAction>,
     planned: Vec<PlannedFunction>,
     removed: HashSet<u32>,

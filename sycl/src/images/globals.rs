@@ -1,9 +1,10 @@
 //! The `device_global`s of a program that DPC++ made images of. Each image of a translation unit has all of the unit, used or not: a runtime
 //! writes to each a pointer to the one variable that all images share.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use spirv_if::engine::analysis::Analyses;
+use spirv_if::engine::collections::OrderedMap;
 use spirv_if::engine::metadata::property_sets::DeviceGlobal;
 use spirv_if::property_sets::PropertySets;
 
@@ -11,7 +12,7 @@ use spirv_if::property_sets::PropertySets;
 #[derive(Default)]
 pub(super) struct DeviceGlobals {
     /// The variables of each translation unit that its images have.
-    by_unit: BTreeMap<usize, BTreeSet<u32>>,
+    by_unit: OrderedMap<usize, BTreeSet<u32>>,
     /// The variables of which each image may have a copy.
     shared: HashSet<u32>,
     /// The variable with each unique id.

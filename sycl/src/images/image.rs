@@ -1,7 +1,7 @@
 //! One image: its words, property sets and symbols. Besides the roots, symbols include functions for other images, and imports.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rspirv::grammar::OperandKind;
 use spirv::{Decoration, LinkageType};
@@ -13,6 +13,7 @@ use crate::checks::CheckWarning;
 use spirv_if::device::Device;
 use spirv_if::engine::analysis::requirements::{RequirementSet, of_enumerant};
 use spirv_if::engine::analysis::{Analyses, AnalysisError, Annotated};
+use spirv_if::engine::collections::{IdMap, OrderedMap};
 use spirv_if::engine::compatibility::ModuleDeclarations;
 use spirv_if::engine::condition::Expr;
 use spirv_if::engine::device::aspects;
@@ -73,8 +74,8 @@ impl ModuleSplit<'_> {
     /// See [`ModuleSplit::image`].
     pub fn declarations_by_root(
         &self,
-    ) -> Result<BTreeMap<(u32, Option<u32>), ModuleDeclarations>, PipelineError> {
-        let mut by_root = BTreeMap::new();
+    ) -> Result<OrderedMap<(u32, Option<u32>), ModuleDeclarations>, PipelineError> {
+        let mut by_root = OrderedMap::new();
         // Many images have equal requirements.
         let mut known = HashMap::new();
         for (number, plan) in self.plans.iter().enumerate() {
@@ -99,7 +100,7 @@ impl ModuleSplit<'_> {
         let only_loses_linkage = linkage.values().all(|new| *new == NewLinkage::None);
         if is_plain
             && only_loses_linkage
-            && let Some(mut required) = self.required(&part, &BTreeMap::new())?
+            && let Some(mut required) = self.required(&part, &IdMap::new())?
         {
             let keeps_linkage =
                 || self.names().linked().any(|(id, _)| part.has(id) && !linkage.contains_key(&id));
@@ -296,7 +297,7 @@ impl ModuleSplit<'_> {
     fn required(
         &self,
         part: &SplitPart,
-        linkage: &BTreeMap<u32, NewLinkage>,
+        linkage: &IdMap<NewLinkage>,
     ) -> Result<Option<RequirementSet>, AnalysisError> {
         if !self.of_kernels || !linkage.is_empty() {
             return Ok(None);
@@ -314,13 +315,13 @@ impl ModuleSplit<'_> {
     }
 
     /// Returns the definitions of a part with another linkage than in the module.
-    fn linkage(&self, number: usize, part: &SplitPart) -> BTreeMap<u32, NewLinkage> {
+    fn linkage(&self, number: usize, part: &SplitPart) -> IdMap<NewLinkage> {
         let state = self.owned.state(number).filter(|(id, ..)| part.has(*id));
         let state = state.map(|(id, name, defines)| {
             let name = name.to_owned();
             (id, if defines { NewLinkage::Export(name) } else { NewLinkage::Import(name) })
         });
-        let mut linkage: BTreeMap<u32, NewLinkage> = state.collect();
+        let mut linkage: IdMap<NewLinkage> = state.collect();
         if !self.owned.is_imported {
             linkage.extend(self.elsewhere(number, part).into_iter().map(|id| (id, NewLinkage::None)));
         }

@@ -20,7 +20,7 @@ use owned::OwnedSymbols;
 pub use plan::{SplitPlan, Traits};
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::checks::CheckWarning;
@@ -28,6 +28,7 @@ use crate::unit_names::UnitNames;
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::requirements::is_of_kernels;
 use spirv_if::engine::analysis::{Analyses, AnalysisError, Names, RequirementSummaries};
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::condition::Conditions;
 use spirv_if::engine::loader::Module;
 use spirv_if::engine::metadata::property_sets::{SPECIAL_CONSTANTS, SpecialConstants};
@@ -159,7 +160,7 @@ pub struct ModuleSplit<'m> {
     graph: SplitGraph<'m>,
     roots: Vec<SplitRoot>,
     /// The aspects of targets that annotations name, by function. An empty list means any device.
-    fixed: BTreeMap<u32, Vec<u32>>,
+    fixed: IdMap<Vec<u32>>,
     /// The aspects of the module's targets.
     fixed_of_all: Option<Vec<u32>>,
     /// The targets that the user names.

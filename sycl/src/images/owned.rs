@@ -1,12 +1,13 @@
 //! Owners of exported functions that several images use. Add-on images are linked, so one image defines each function and the others import
 //! it. Other images have private copies.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::plan::{SplitPlan, traits};
 use super::{Jit, ModuleSplit, PipelineError, UnitNames};
 use spirv_if::engine::analysis::AnalysisError;
 use spirv_if::engine::analysis::ReadableConditions;
+use spirv_if::engine::collections::{IdMap, sort_by_key};
 use spirv_if::engine::transform::split::{SplitPart, SplitRoot, state};
 
 /// Functions and variables that one image defines for others.
@@ -19,7 +20,7 @@ pub(super) struct OwnedSymbols {
     /// True if other images import the functions, false if they have copies.
     pub is_imported: bool,
     /// The state that the functions share with other images: its linkage name, and the number of the owner.
-    state: BTreeMap<u32, (String, usize)>,
+    state: IdMap<(String, usize)>,
 }
 
 impl OwnedSymbols {
@@ -113,7 +114,7 @@ impl ModuleSplit<'_> {
         let first = self.plans.len();
         // Callers reach more than their callees. So this order puts a function before its callers, and no two images import from each other.
         let mut in_order: Vec<u32> = functions.iter().copied().collect();
-        in_order.sort_by_cached_key(|&function| {
+        sort_by_key(&mut in_order, |&function| {
             SplitPart::new(&self.graph, [&SplitRoot::from_function(function, "")]).ids().len()
         });
         for function in in_order {
@@ -131,7 +132,7 @@ impl ModuleSplit<'_> {
     /// Makes images of exported functions the owners of the state that they share with other images.
     fn own_state(&mut self, first: usize) {
         let parts: Vec<SplitPart> = (0..self.plans.len()).map(|number| self.part(number)).collect();
-        let mut owned = BTreeMap::new();
+        let mut owned = IdMap::new();
         let mut taken = UnitNames::new(self.module());
         self.names().linked().for_each(|(_, linkage)| taken.reserve(&linkage.name));
         for id in state(&self.graph) {

@@ -1,6 +1,6 @@
 //! The grouping of roots into images.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::owned::OwnedSymbols;
@@ -8,6 +8,7 @@ use super::{Jit, ModuleSplit, PipelineError, SplitError, SplitMode};
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::engine::analysis::ReadableConditions;
 use spirv_if::engine::analysis::{self, Annotated, RootRequirements, SimplifiedRequirements};
+use spirv_if::engine::collections::{IdMap, OrderedMap};
 use spirv_if::engine::condition::ConditionId;
 use spirv_if::engine::device::aspects;
 use spirv_if::engine::loader::views;
@@ -62,7 +63,7 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>
         &SpecialConstants::from_properties(&split.properties)?,
         &mut split.conditions,
     )?;
-    let mut grouping = RootGrouping { mode, plans: Vec::new(), known: BTreeMap::new() };
+    let mut grouping = RootGrouping { mode, plans: Vec::new(), known: OrderedMap::new() };
     let source = |root: &SplitRoot| {
         let source = sources.get(&root.function).map(String::as_str);
         source.unwrap_or(name).to_owned()
@@ -89,7 +90,7 @@ struct RootGrouping {
     mode: SplitMode,
     plans: Vec<SplitPlan>,
     /// The planned image, by traits, group of translation units and, if the module is split by it, translation unit.
-    known: BTreeMap<(Option<String>, Traits, usize), usize>,
+    known: OrderedMap<(Option<String>, Traits, usize), usize>,
 }
 
 impl RootGrouping {
@@ -152,8 +153,8 @@ fn traits_of_root(
 pub(crate) fn fixed_by_function(
     annotated: &Annotated,
     devices: &DeviceConfig,
-) -> Result<BTreeMap<u32, Vec<u32>>, PipelineError> {
-    let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+) -> Result<IdMap<Vec<u32>>, PipelineError> {
+    let mut fixed: IdMap<Vec<u32>> = IdMap::new();
     for (&function, globs) in &annotated.fixed_targets {
         let target_aspects = fixed.entry(function).or_default();
         for glob in globs {

@@ -1,12 +1,13 @@
 //! Variables that keep their values between kernels. An image with its own copy does not see the stores of other images.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use spirv::Op;
 
 use super::{ModuleSplit, PipelineError, SplitError, SplitPlan};
 use crate::checks::{CheckWarning, SharedVariable, WarningProblem};
 use spirv_if::engine::analysis::{FunctionName, SourceLocation};
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::transform::split::state;
 
 /// The property of variables that only one image may have (docs/design/compile-time-properties.md,
@@ -98,7 +99,7 @@ struct StateHolders {
     /// The images in the order of their first parts; `None` for an image joined with an earlier one.
     images: Vec<Option<ImageWithState>>,
     /// The images that hold a variable, in order, by variable.
-    by_state: BTreeMap<u32, BTreeSet<usize>>,
+    by_state: IdMap<BTreeSet<usize>>,
 }
 
 impl StateHolders {

@@ -1,9 +1,10 @@
 //! Exports of one name that no selected image imports. Only their own images use them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::LinkageType;
 
+use spirv_if::engine::collections::OrderedMap;
 use spirv_if::engine::loader::{Module, views};
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::transform::Edits;
@@ -15,7 +16,7 @@ pub fn hide_exports(modules: &mut [Module]) -> Result<(), PipelineError> {
     let is_export =
         |decoration: &views::Decoration| decoration.words().last() == Some(&(LinkageType::Export as u32));
     let mut imported = BTreeSet::new();
-    let mut exporters: BTreeMap<String, usize> = BTreeMap::new();
+    let mut exporters: OrderedMap<String, usize> = OrderedMap::new();
     for decoration in modules.iter().flat_map(|module| module.annotations().filter_map(linkage)) {
         if is_import(&decoration) {
             imported.insert(decoration.text().into_owned());

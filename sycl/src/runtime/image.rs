@@ -6,6 +6,7 @@ use std::{fmt, fs, io};
 
 use super::{RuntimeError, linked};
 use crate::tables::{FileTable, symbols_from_text};
+use spirv_if::engine::collections::sort;
 use spirv_if::engine::condition::Expr;
 use spirv_if::engine::loader;
 use spirv_if::engine::metadata::property_sets::{
@@ -79,7 +80,7 @@ impl LoadedImage {
         let symbols: HashSet<&String> = source.symbols.iter().collect();
         let mut others: Vec<String> =
             exports.iter().filter(|name| !symbols.contains(name)).cloned().collect();
-        others.sort_unstable();
+        sort(&mut others);
         source.symbols.append(&mut others);
         Ok(LoadedImage { requirements, special, add_ons, add_on, imports, exports, source })
     }

@@ -23,6 +23,7 @@ pub use select::{ChosenImage, SelectedImages, SelectionCause};
 use image::FoundImages;
 use select::{DeviceAnswers, DeviceQuestions};
 use spirv_if::device::{Api, Device};
+use spirv_if::engine::collections::gather;
 use spirv_if::engine::compatibility::label;
 use spirv_if::engine::device::{ANY_DEVICE, is_generic_for};
 use spirv_if::engine::pipelines::PipelineError;
@@ -97,7 +98,7 @@ impl LoadedProgram {
     pub fn kernels(&self) -> Vec<&str> {
         let imports = self.images.iter().flat_map(|image| image.imports.iter().map(|(name, _)| name));
         let exports = self.images.iter().flat_map(|image| &image.exports);
-        let others: BTreeSet<&str> = imports.chain(exports).map(String::as_str).collect();
+        let others: BTreeSet<&str> = gather(imports.chain(exports).map(String::as_str));
         let is_copied = |name: &str| {
             let images = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
             let mut targets = BTreeSet::new();
@@ -159,7 +160,7 @@ impl LoadedProgram {
                 Err(RuntimeError::TwoKernels { name: name(), first, second })
             }
             [] => {
-                let targets: BTreeSet<String> = main.iter().filter_map(target).map(str::to_owned).collect();
+                let targets: BTreeSet<String> = gather(main.iter().filter_map(target).map(str::to_owned));
                 let (device, targets) = (label(&device.name).to_owned(), targets.into_iter().collect());
                 Err(RuntimeError::OtherTarget { name: name(), device, targets })
             }

@@ -1,11 +1,12 @@
 //! The images of a kernel for a device (docs/design/device-if.md, "Changes to the DPC++ runtime").
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{LoadedImage, LoadedProgram, RuntimeError};
 use spirv_if::device::Device;
+use spirv_if::engine::collections::OrderedMap;
 use spirv_if::engine::compatibility::check_requirements;
 use spirv_if::engine::condition::{Expr, Leaf, Truth, conjunction, evaluate};
 use spirv_if::engine::device::DeviceNames;
@@ -337,7 +338,7 @@ impl DeviceQuestions {
 
 /// Returns the first cycle along edges, with its first node repeated at the end.
 pub fn circle(edges: &[(usize, usize)]) -> Option<Vec<usize>> {
-    let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut next: OrderedMap<usize, Vec<usize>> = OrderedMap::new();
     for &(from, to) in edges {
         next.entry(from).or_default().push(to);
     }

@@ -7,6 +7,7 @@ use spirv::Op;
 use super::image::LoadedImage;
 use spirv_if::engine::analysis::Names;
 use spirv_if::engine::analysis::conditional::preparation::unneeded_without;
+use spirv_if::engine::collections::gather;
 use spirv_if::engine::loader::{Function, Module, views};
 use spirv_if::engine::pipelines::PipelineError;
 use spirv_if::engine::transform::Edits;
@@ -31,7 +32,7 @@ pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<boo
         }
     }
     let linkages = modules.iter().flat_map(|module| module.annotations().filter_map(linkage));
-    let imported: BTreeSet<_> = linkages.filter(is_import).map(|linkage| linkage.text()).collect();
+    let imported: BTreeSet<_> = gather(linkages.filter(is_import).map(|linkage| linkage.text()));
     for at in stubs {
         required[at] = images[at].source.symbols.iter().any(|name| imported.contains(&**name));
     }

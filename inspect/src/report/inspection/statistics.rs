@@ -8,6 +8,7 @@ use super::table;
 use super::text::sentences;
 use crate::inspection::{Inspected, SetConstant};
 use crate::statistics::{CompileOutcome, CostKind, ModuleStatistics, StatisticKind, VariantStatistics};
+use spirv_if::engine::collections::sort_by_key;
 
 /// Limit on the variants and the names that are shown without `-v`.
 const MAX_SHOWN: usize = 12;
@@ -59,9 +60,9 @@ fn shown<'s>(statistics: &'s ModuleStatistics, style: &TextStyle) -> Vec<&'s Var
     };
     let mut by_difference: Vec<&VariantStatistics> = statistics.variants.iter().collect();
     if !style.verbose && by_difference.len() > MAX_SHOWN + 1 {
-        by_difference.sort_by_key(|variant| Reverse(difference(variant)));
+        sort_by_key(&mut by_difference, |variant| Reverse(difference(variant)));
         by_difference.truncate(MAX_SHOWN);
-        by_difference.sort_by_key(|variant| variant.set.spec_id);
+        sort_by_key(&mut by_difference, |variant| variant.set.spec_id);
     }
     by_difference
 }

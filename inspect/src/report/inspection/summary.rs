@@ -1,13 +1,14 @@
 //! Many modules in a file, grouped by their requirements and the devices that run them as they are. Remedies do not count: only the answer of the
 //! first module of each listed group has them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::text::{answer, by_condition, by_driver};
 use crate::inspection::model::RequiredFeature;
 use crate::inspection::{FileReport, Inspection, LibraryAnswer, UnchangedCounts};
+use spirv_if::engine::collections::{OrderedMap, gather, sort_by_key};
 
 /// The number of groups that are shown.
 const LINES: usize = 12;
@@ -46,7 +47,7 @@ impl GroupKey<'_> {
 pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     let groups = groups(&file.modules);
     let generators: BTreeSet<String> =
-        file.modules.iter().map(|report| report.inspected.generator.to_string()).collect();
+        gather(file.modules.iter().map(|report| report.inspected.generator.to_string()));
     let _ = writeln!(
         text,
         "{}: {} modules by {}, in {} groups with equal requirements",
@@ -78,7 +79,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     if unneeded > 0 {
         let _ = writeln!(text, "  {unneeded} declare more than they require (see `spirv-if trim`)");
     }
-    let mut failing: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut failing: OrderedMap<&str, usize> = OrderedMap::new();
     for driver in file.modules.iter().flat_map(|report| by_driver(&report.inspected.defects).into_keys()) {
         *failing.entry(driver).or_default() += 1;
     }
@@ -119,6 +120,6 @@ fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
         groups[group].count += 1;
     }
     // Groups of equal size keep the order of the file.
-    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    sort_by_key(&mut groups, |group| std::cmp::Reverse(group.count));
     groups
 }

@@ -1,8 +1,8 @@
 //! The requirements of modules, as text.
 
+use spirv_if::engine::collections::OrderedMap;
 use spirv_if::module::Version;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::super::TextStyle;
@@ -384,8 +384,8 @@ fn defects(inspected: &Inspected, style: &TextStyle, text: &mut String) {
 }
 
 /// Returns the instructions by driver.
-pub fn by_driver(defects: &[DefectInstruction]) -> BTreeMap<&str, Vec<&DefectInstruction>> {
-    let mut drivers: BTreeMap<&str, Vec<&DefectInstruction>> = BTreeMap::new();
+pub fn by_driver(defects: &[DefectInstruction]) -> OrderedMap<&str, Vec<&DefectInstruction>> {
+    let mut drivers: OrderedMap<&str, Vec<&DefectInstruction>> = OrderedMap::new();
     for defect in defects {
         drivers.entry(&defect.driver).or_default().push(defect);
     }

@@ -1,12 +1,13 @@
 //! The guarded regions of functions with many predicates. Each block gets the condition under which a path leads to it. Branches on
 //! conditions that are not computed from predicates alone may take either target.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use spirv::Op;
 
 use crate::analysis::flow::Blocks;
+use crate::collections::{IdMap, sort_by_key};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Module, views};
 
@@ -22,26 +23,26 @@ type SymbolicRegion = (Range<u32>, Expr, BTreeSet<u32>);
 /// The conditions of the values of a function.
 pub(super) struct SymbolicEvaluator<'s, 'm> {
     module: &'m Module<'m>,
-    constants: &'s BTreeMap<u32, Expr>,
+    constants: &'s IdMap<Expr>,
     conditions: &'s mut Conditions,
-    known: HashMap<u32, Option<SymbolicCondition>>,
+    known: IdMap<Option<SymbolicCondition>>,
 }
 
 impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
     /// Creates an evaluator without values.
     pub fn new(
         module: &'m Module<'m>,
-        constants: &'s BTreeMap<u32, Expr>,
+        constants: &'s IdMap<Expr>,
         conditions: &'s mut Conditions,
     ) -> SymbolicEvaluator<'s, 'm> {
-        SymbolicEvaluator { module, constants, conditions, known: HashMap::new() }
+        SymbolicEvaluator { module, constants, conditions, known: IdMap::new() }
     }
 
     /// Returns the parts of a function that do not run under all conditions.
     pub fn regions(&mut self, blocks: &Blocks) -> Result<Vec<SymbolicRegion>, ConditionError> {
         let reached = self.reached(blocks)?;
         let mut parts: Vec<(Range<u32>, SymbolicCondition)> = Vec::new();
-        let mut variables: BTreeMap<u32, (u32, u32, Option<SymbolicCondition>)> = BTreeMap::new();
+        let mut variables: IdMap<(u32, u32, Option<SymbolicCondition>)> = IdMap::new();
         for (block, computed) in blocks.iter().zip(&reached) {
             parts.push((block.start..block.end, computed.clone()));
             for inst in self.module.range(block.start, block.end) {
@@ -66,7 +67,7 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         let used =
             variables.into_values().filter_map(|(start, end, used_when)| Some((start..end, used_when?)));
         let mut used: Vec<_> = used.collect();
-        used.sort_by_cached_key(|(range, _)| range.start);
+        sort_by_key(&mut used, |(range, _)| range.start);
         let mut regions: Vec<SymbolicRegion> = Vec::new();
         for (range, (condition, constants)) in used.into_iter().chain(parts) {
             if condition.is_true() {

@@ -1,12 +1,11 @@
 //! Modes and decorations of arithmetic with floats that require a property of a Vulkan device.
 
-use std::collections::HashMap;
-
 use spirv::{Decoration, ExecutionMode, FPFastMathMode, Op};
 
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::requirements::RequirementSet;
 use crate::analysis::requirements::instructions::InstructionRequirements;
+use crate::collections::IdMap;
 use crate::loader::{Instruction, Module, views};
 
 /// The widths of floats that modes name.
@@ -26,8 +25,8 @@ pub(in crate::analysis::requirements) struct FloatModes {
 
 impl FloatModes {
     /// Returns the modes of each entry point that has any.
-    pub fn read(module: &Module) -> HashMap<u32, FloatModes> {
-        let mut all: HashMap<u32, FloatModes> = HashMap::new();
+    pub fn read(module: &Module) -> IdMap<FloatModes> {
+        let mut all: IdMap<FloatModes> = IdMap::new();
         for inst in module.execution_modes().filter(|inst| inst.is(Op::ExecutionMode)) {
             let Some(mode) = ExecutionMode::from_u32(inst.mode()) else { continue };
             let Some(at) = WIDTHS.iter().position(|width| inst.operands().first() == Some(width)) else {

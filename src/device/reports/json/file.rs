@@ -1,12 +1,13 @@
 //! Common parts of all formats: structures with members, their values and combination, and errors with a
 //! path.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use super::super::{VulkanReport, structures};
 use super::ImportError;
+use crate::collections::OrderedMap;
 use crate::device::drivers;
 use crate::loader::Version;
 
@@ -185,7 +186,7 @@ pub(super) struct ReportBlock {
     pub(super) version: Version,
     pub(super) name: Option<String>,
     pub(super) extensions: BTreeSet<String>,
-    pub(super) values: BTreeMap<structures::MemberPlace, MemberValue>,
+    pub(super) values: OrderedMap<structures::MemberPlace, MemberValue>,
 }
 
 const LOWER_LIMITS: [&str; 3] = ["subgroupSize", "minSubgroupSize", "maxSubgroupSize"];

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::test_support::{assemble_named, assert_valid};
 use spirv_if::engine::analysis::{Size, Sizes, SyclProperties};
+use spirv_if::engine::collections::IdMap;
 use spirv_if::engine::loader::Module;
 
 /// Returns the sizes by the function's name in the text, for a module that spirv-val accepts.
@@ -11,7 +12,7 @@ fn sizes(text: &str, environment: &str) -> BTreeMap<String, Sizes> {
     let (words, ids) = assemble_named(text, environment);
     assert_valid(&words, environment);
     let module = Module::from_words(&words[..]).unwrap();
-    let sizes = Sizes::read(&module, &SyclProperties::read(&module, &BTreeMap::new()));
+    let sizes = Sizes::read(&module, &SyclProperties::read(&module, &IdMap::new()));
     ids.iter().filter_map(|(name, id)| Some((name.clone(), *sizes.get(*id)?))).collect()
 }
 
