@@ -10,8 +10,10 @@ use std::rc::Rc;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use spirv_if::engine::collections::sort_by_key;
 
 use crate::inspection::{FileReport, InspectionReport};
+use crate::report::inspection::parsed_json;
 
 const ARRAY: &str = "-1";
 const EMPTY_OBJECT: &str = "-2";
@@ -42,7 +44,7 @@ impl PackedJson {
     /// If the value has keys that are no strings.
     pub fn pack(value: &impl Serialize) -> serde_json::Result<String> {
         let mut packed = PackedJson::default();
-        let root = packed.value(&serde_json::to_value(value)?);
+        let root = packed.value(&parsed_json(value)?);
         packed.finish(&root)
     }
 
@@ -56,11 +58,11 @@ impl PackedJson {
         for FileReport { file, size, modules } in report.files.iter() {
             let mut items = vec![Item::Text(ARRAY.into())];
             for module in modules {
-                items.push(packed.value(&serde_json::to_value(module)?));
+                items.push(packed.value(&parsed_json(module)?));
             }
             let modules = packed.part(items);
             let file = FileReport::<()> { file: file.clone(), size: *size, modules: Vec::new() };
-            files.push(packed.with_member(&serde_json::to_value(file)?, "modules", modules));
+            files.push(packed.with_member(&parsed_json(&file)?, "modules", modules));
         }
         let files = packed.part(files);
         let report = InspectionReport {
@@ -68,7 +70,7 @@ impl PackedJson {
             answer: report.answer.clone(),
             files: Cow::Borrowed(&[]),
         };
-        let root = packed.with_member(&serde_json::to_value(report)?, "files", files);
+        let root = packed.with_member(&parsed_json(&report)?, "files", files);
         packed.finish(&root)
     }
 
@@ -127,7 +129,7 @@ impl PackedJson {
     /// Writes the parts with several references to a list, and others where they are.
     fn finish(&self, root: &Item) -> serde_json::Result<String> {
         let mut shapes: Vec<(&Vec<String>, &usize)> = self.shapes.iter().collect();
-        shapes.sort_by_key(|(_, number)| **number);
+        sort_by_key(&mut shapes, |(_, number)| **number);
         let shapes: Vec<&Vec<String>> = shapes.into_iter().map(|(keys, _)| keys).collect();
         let mut listed = vec![None; self.parts.len()];
         let mut json = format!("{{\"shapes\":{},\"parts\":[", serde_json::to_string(&shapes)?);

@@ -7,7 +7,7 @@ mod table;
 mod text;
 mod why;
 
-pub use json::{InspectionJson, module as module_json, write as write_json};
+pub use json::{InspectionJson, module as module_json, parsed as parsed_json, write as write_json};
 pub use table::devices;
 pub use text::{answered, text};
 pub use why::text as why;
