@@ -89,18 +89,27 @@ fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Returns the statistics of the only module.
-fn statistics(output: &Output) -> Value {
+/// Returns the statistics of the only module of each file.
+fn statistics_of_files(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", stderr(output));
     let mut json: Value = serde_json::from_slice(&output.stdout).unwrap();
-    json["files"][0]["modules"][0]["statistics"].take()
+    let files = json["files"].as_array_mut().unwrap();
+    files.iter_mut().map(|file| file["modules"][0]["statistics"].take()).collect()
+}
+
+/// Returns the statistics of the only module.
+fn statistics(output: &Output) -> Value {
+    let [statistics] = statistics_of_files(output).try_into().unwrap();
+    statistics
 }
 
 fn compiles_variants(driver: &Path, told: &[&str]) {
     let mut variants = 0;
-    for shader in SHADERS {
-        let statistics =
-            statistics(&with_driver(driver, &[shader, "--statistics", "probe:0", "--format", "json"]));
+    // The driver starts once for all.
+    let arguments = [&SHADERS[..], &["--statistics", "probe:0", "--format", "json"]].concat();
+    let of_files = statistics_of_files(&with_driver(driver, &arguments));
+    assert_eq!(of_files.len(), SHADERS.len());
+    for (shader, statistics) in SHADERS.into_iter().zip(of_files) {
         let check = |outcome: &Value| {
             let figures = outcome["figures"].as_object().unwrap_or_else(|| panic!("{shader}: {outcome}"));
             assert_eq!(figures.keys().collect::<Vec<_>>(), told, "{shader}");
