@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use interpreter::{InterfaceSlot, RunInputs, slots};
 use spirv::{Capability, ExecutionModel, Op};
 use spirv_if::specialize::{FeaturesToLower, UnsetPolicy};
 use spirv_if::{Module, PackOptions, Prepared, Settings, pack};
@@ -12,7 +13,6 @@ use super::runner::{CompiledShader, ShaderJob, Vulkan};
 use crate::common::all_fixtures;
 use crate::drivers::masked;
 use crate::drivers::routes::{declared, instructions};
-use crate::interpreter::{InterfaceSlot, RunInputs, slots};
 use crate::random::Random;
 
 /// The elements of arrays without a length, as many as a group has invocations.
@@ -80,7 +80,8 @@ pub fn runs() -> VulkanResult<String> {
                 // The driver flushes subnormal floats.
                 job.push_constants[1] = 1f32.to_bits();
             }
-            let run = |shader: &CompiledShader| shader.run(&job).map_err(|failure| format!("{name}: {failure}"));
+            let run =
+                |shader: &CompiledShader| shader.run(&job).map_err(|failure| format!("{name}: {failure}"));
             let (before, after) = (run(&native)?, run(&lowered)?);
             let pairs = before.iter().flatten().zip(after.iter().flatten());
             if pairs.clone().any(|(&before, &after)| !are_equal(before, after)) {
