@@ -135,7 +135,7 @@ pub fn shader((name, version, lengths, pushed): LoweredShader) -> VulkanResult<S
             groups: [1, 1, 1],
             ..ShaderJob::default()
         };
-        let (native, lowered) = run_both(&vulkan, &mut compiled, [&words, &lowered], &job)
+        let [native, lowered] = run_both(&vulkan, &mut compiled, [&words, &lowered], &job)
             .map_err(|failure| format!("{name}, {failure}"))?;
         if native == job.buffers || native != lowered {
             return Err(format!("{name}: {:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
@@ -150,7 +150,7 @@ fn run_both(
     compiled: &mut Option<[CompiledShader; 2]>,
     [native, lowered]: [&[u32]; 2],
     job: &ShaderJob,
-) -> Result<(Vec<Vec<u32>>, Vec<Vec<u32>>), String> {
+) -> Result<[Vec<Vec<u32>>; 2], String> {
     let of = |title: &str, failure: Failure| format!("{title}: {failure}");
     let compile = |words: &[u32]| vulkan.compile(words, words, job);
     let [native, lowered] = match compiled {
@@ -161,7 +161,7 @@ fn run_both(
         ]),
     };
     let native = native.run(job).map_err(|failure| of("native", failure))?;
-    Ok((native, lowered.run(job).map_err(|failure| of("lowered", failure))?))
+    Ok([native, lowered.run(job).map_err(|failure| of("lowered", failure))?])
 }
 
 /// Runs random shaders with numbers of 8 and 16 bits in memory, natively, and with words there on a device without their features. All invocations store at the
@@ -197,7 +197,7 @@ pub fn storage() -> VulkanResult<String> {
                 }
             }
             job.buffers = buffers;
-            let (mut native, lowered) = run_both(&vulkan, &mut compiled, [&words, &lowered], &job)
+            let [mut native, lowered] = run_both(&vulkan, &mut compiled, [&words, &lowered], &job)
                 .map_err(|failure| format!("{}\n{failure}", shader.text))?;
             for result in native[3].chunks_mut(storage::NUMBERS) {
                 shader.lengths.iter().for_each(|&at| result[at] = shader.length);
