@@ -118,8 +118,8 @@ fn compiles_stages(driver: &Path, without: &[Option<&str>], is_lavapipe: bool) {
     let paths = modules.iter().map(|module| module.to_str().unwrap());
     let arguments: Vec<&str> = paths.chain(["--statistics", "probe:0", "--format", "json"]).collect();
     let log = folder.path().join("log");
-    let mut command = Command::new(driver);
-    command.arg(env!("CARGO_BIN_EXE_spirv-if")).env("VK_KHRONOS_VALIDATION_LOG_FILENAME", &log);
+    let mut command = super::program_with(driver);
+    command.env("VK_KHRONOS_VALIDATION_LOG_FILENAME", &log);
     // The driver starts once for all.
     let of_files = statistics_of_files(&super::run(&mut command, &arguments));
     assert_eq!(of_files.len(), CASES.len());
