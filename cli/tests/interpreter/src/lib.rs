@@ -31,7 +31,7 @@ pub enum RunError {
     Undefined(String),
 }
 
-/// What is interpreted, or the reason why it is not.
+/// The result of a step, or the reason why there is none.
 pub type Interpreted<T> = std::result::Result<T, RunError>;
 
 /// Returns the error of something that is not interpreted.
