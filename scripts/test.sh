@@ -30,7 +30,7 @@ build_others() {
     step scripts/bundle-headers.py --check
     step scripts/book.py
     step cargo clippy --locked --package spirv-if --lib --no-default-features -- -D warnings
-    step cargo clippy --locked --package generate -- -D warnings
+    step cargo clippy --locked --package generate --package interpreter -- -D warnings
     step cargo test --doc --locked "${packages[@]}"
     for items in '' --document-private-items; do
         RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --locked --package=spirv-if{,-bundle,-inspect,-probe,-sycl} ${items:+"$items"}

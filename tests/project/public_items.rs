@@ -21,9 +21,14 @@ use crate::sources;
 const SHARED: &[&str] =
     &["alloc", "ash", "core", "opencl_sys", "serde_core", "spirv_if", "spirv_if_sycl", "std"];
 
-/// The packages of which others use the items, each with the features that have some.
-const PACKAGES: [(&str, &str); 4] =
-    [("spirv-if", "owned"), ("spirv-if-inspect", ""), ("spirv-if-probe", ""), ("spirv-if-sycl", "")];
+/// The packages of which others use the items, each with the features that have some. All see the library with the feature that `inspect` needs, so
+/// that it is checked once.
+const PACKAGES: [(&str, &str); 4] = [
+    ("spirv-if", "owned"),
+    ("spirv-if-inspect", ""),
+    ("spirv-if-probe", "spirv-if/owned"),
+    ("spirv-if-sycl", "spirv-if/owned"),
+];
 
 /// A package with all that users can ask for, as rustdoc describes it. Only rustdoc itself runs with `RUSTC_BOOTSTRAP`: other crates
 /// are compiled in another way where that is set, and would be compiled again.

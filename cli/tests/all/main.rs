@@ -20,7 +20,6 @@ mod dpcpp;
 mod drivers;
 mod ggml_tiles;
 mod intel;
-mod interpreter;
 mod lowered;
 mod merge;
 mod peers;

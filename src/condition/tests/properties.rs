@@ -389,15 +389,19 @@ proptest! {
         let mut conditions = Conditions::new();
         let condition = conditions.of_expr(&expr).unwrap();
         let architectures = conditions.architectures(condition);
+        let mut residual_of = |residual| conditions.expr_of(residual).unwrap();
+        let each: Vec<_> =
+            architectures.each.iter().map(|&(number, residual)| (number, residual_of(residual))).collect();
+        let otherwise = residual_of(architectures.otherwise);
+        for residual in each.iter().map(|(_, residual)| residual).chain([&otherwise]) {
+            prop_assert!(residual.leaves().iter().all(|leaf| leaf.kind() != LeafKind::Architecture));
+        }
         for device in all_devices() {
-            let residual = architectures
-                .each
+            let residual = each
                 .iter()
                 .find(|(number, _)| device.contains(&Leaf::Architecture(*number)))
-                .map_or(architectures.otherwise, |(_, residual)| *residual);
-            let residual = conditions.expr_of(residual).unwrap();
-            prop_assert!(residual.leaves().iter().all(|leaf| leaf.kind() != LeafKind::Architecture));
-            prop_assert_eq!(holds(&residual, device), holds(&expr, device));
+                .map_or(&otherwise, |(_, residual)| residual);
+            prop_assert_eq!(holds(residual, device), holds(&expr, device));
         }
     }
 

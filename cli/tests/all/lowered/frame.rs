@@ -1,6 +1,6 @@
 //! The module around one operation: each invocation computes results for some pairs of numbers of 64 bits.
 
-use crate::interpreter::InterfaceSlot;
+use interpreter::InterfaceSlot;
 
 /// The kind of module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,12 +16,12 @@ pub mod storage;
 
 use std::collections::BTreeMap;
 
+use interpreter::{RunInputs, entry_points, may_replace, run, slots};
 use spirv_if::specialize::{FeaturesToLower, Specialized, UnsetPolicy};
 use spirv_if::{Device, Module, Prepared, Settings};
 
 use crate::common::{Batch, all_fixtures, assemble, root, share};
 use crate::drivers::routes::declared;
-use crate::interpreter::{RunInputs, entry_points, may_replace, run, slots};
 use crate::random::Random;
 use frame::OperationFrame;
 use operations::{Operation, PAIRS, operations};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::interpreter::{InterfaceSlot, RunInputs};
+use interpreter::{InterfaceSlot, RunInputs};
+
 use crate::random::Random;
 
 /// The number of invocations, each of which has elements of its own.

@@ -1,12 +1,13 @@
 //! Stages that have pipelines of their own kind, or need others beside them: `stages` has their sources. The constant DETAIL adds code to each.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use super::{statistics, with_driver};
+use super::{statistics_of_files, with_driver};
 use crate::common::{root, tool, tool_file};
 use crate::registry::{ignored_without, needing_tools};
 
@@ -85,37 +86,47 @@ pub fn trials() -> Vec<Trial> {
     COMPILERS.into_iter().map(trial).collect()
 }
 
-/// Compiles the sources, and links them.
-fn module(case: &StagesCase, folder: &Path) -> PathBuf {
-    let mut modules = Vec::new();
-    for source in case.sources {
-        let module = folder.join(format!("{source}.spv"));
+/// Compiles the sources, each once, and links those of each case.
+fn modules(folder: &Path) -> Vec<PathBuf> {
+    let sources: BTreeSet<&str> = CASES.iter().flat_map(|case| case.sources).copied().collect();
+    let compiled = |source: &str| folder.join(format!("{source}.spv"));
+    for source in sources {
         let status = Command::new(tool_file("GLSLANG", "bin/glslangValidator"))
             .args(["--quiet", "-V", "--target-env", "vulkan1.2", "-o"])
-            .arg(&module)
+            .arg(compiled(source))
             .arg(root().join("cli/tests/all/statistics/stages").join(source))
             .status();
         assert!(status.unwrap().success(), "{source}");
-        modules.push(module);
     }
-    if let [module] = &modules[..] {
-        return module.clone();
-    }
-    let linked = folder.join("linked.spv");
-    let status = Command::new(tool("SPIRV_LINK", "spirv-link")).args(modules).arg("-o").arg(&linked).status();
-    assert!(status.unwrap().success());
-    linked
+    let module = |(number, case): (usize, &StagesCase)| {
+        let modules: Vec<PathBuf> = case.sources.iter().map(|source| compiled(source)).collect();
+        if let [module] = &modules[..] {
+            return module.clone();
+        }
+        let linked = folder.join(format!("linked-{number}.spv"));
+        let status =
+            Command::new(tool("SPIRV_LINK", "spirv-link")).args(modules).arg("-o").arg(&linked).status();
+        assert!(status.unwrap().success(), "{:?}", case.sources);
+        linked
+    };
+    CASES.iter().enumerate().map(module).collect()
 }
 
 fn compiles_stages(driver: &Path, without: &[Option<&str>], is_lavapipe: bool) {
     let folder = tempfile::tempdir().unwrap();
-    for case in &CASES {
-        let module = module(case, folder.path());
-        let arguments = [module.to_str().unwrap(), "--statistics", "probe:0", "--format", "json"];
-        let log = folder.path().join("log");
-        let mut command = Command::new(driver);
-        command.arg(env!("CARGO_BIN_EXE_spirv-if")).env("VK_KHRONOS_VALIDATION_LOG_FILENAME", &log);
-        let statistics = statistics(&super::run(&mut command, &arguments));
+    let modules = modules(folder.path());
+    let paths = modules.iter().map(|module| module.to_str().unwrap());
+    let arguments: Vec<&str> = paths.chain(["--statistics", "probe:0", "--format", "json"]).collect();
+    let log = folder.path().join("log");
+    let mut command = super::program_with(driver);
+    command.env("VK_KHRONOS_VALIDATION_LOG_FILENAME", &log);
+    // The driver starts once for all.
+    let of_files = statistics_of_files(&super::run(&mut command, &arguments));
+    assert_eq!(of_files.len(), CASES.len());
+    if is_lavapipe {
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "");
+    }
+    for (case, statistics) in CASES.iter().zip(of_files) {
         let named = format!("{:?}: {statistics}", case.sources);
         let variants = statistics["variants"].as_array().unwrap();
         assert_eq!(variants.len(), 2, "{named}");
@@ -130,7 +141,6 @@ fn compiles_stages(driver: &Path, without: &[Option<&str>], is_lavapipe: bool) {
         }
         assert!(statistics["as_is"]["time_ns"].as_u64().unwrap() > 0, "{named}");
         if is_lavapipe {
-            assert_eq!(std::fs::read_to_string(&log).unwrap(), "", "{named}");
             continue;
         }
         let compiled = statistics["as_is"]["executables"].as_array().unwrap();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use interpreter::{InterfaceSlot, RunError, RunInputs, RunResults, entry_points, may_replace, run, slots};
 use spirv_if::module::Annotations;
 use spirv_if::pack::Dialect;
 use spirv_if::specialize::UnsetPolicy;
@@ -11,9 +12,6 @@ use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue
 use super::guards::FEATURE;
 use crate::drivers::masked;
 use crate::drivers::routes::declared;
-use crate::interpreter::{
-    InterfaceSlot, RunError, RunInputs, RunResults, entry_points, may_replace, run, slots,
-};
 use crate::random::Random;
 use crate::search::values::{Constant, value};
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use interpreter::{InterfaceSlot, RunError, RunInputs, may_replace, run};
+
 use crate::common::assemble;
 use crate::common::program::expand;
-use crate::interpreter::{InterfaceSlot, RunError, RunInputs, may_replace, run};
 
 /// A buffer of words that the program reads and writes.
 const BUFFER: InterfaceSlot = InterfaceSlot::Buffer(0, 0);

@@ -1,8 +1,9 @@
 //! Random shaders do the same on a driver and in the interpreter.
 
+use interpreter::{InterfaceSlot, RunInputs, RunResults, may_replace, run};
+
 use super::VulkanResult;
 use super::runner::{ShaderJob, Vulkan};
-use crate::interpreter::{InterfaceSlot, RunInputs, RunResults, may_replace, run};
 use crate::random::Random;
 use crate::translation::{INPUTS, RESULTS, compiled_shader};
 

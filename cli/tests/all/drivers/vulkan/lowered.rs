@@ -8,7 +8,7 @@ use spirv_if::specialize::UnsetPolicy;
 use spirv_if_inspect::VulkanRequirements;
 
 use super::VulkanResult;
-use super::runner::{ShaderJob, Vulkan};
+use super::runner::{CompiledShader, Failure, ShaderJob, Vulkan};
 use super::uses::LayeredVulkan;
 use crate::common::{assemble, root, share};
 use crate::lowered::operations::{Operation, PAIRS, operations};
@@ -116,6 +116,7 @@ pub fn shader((name, version, lengths, pushed): LoweredShader) -> VulkanResult<S
     };
     let lowered = lowered(&words, features, UnsetPolicy::Default)?.words;
     let is_uniform = name.contains("uniform");
+    let mut compiled = None;
     for run in 0..16 {
         let buffer = |length: usize| contents(&mut random, length);
         let [buffers @ .., mut push_constants] = [lengths[0], lengths[1], pushed].map(buffer);
@@ -134,15 +135,33 @@ pub fn shader((name, version, lengths, pushed): LoweredShader) -> VulkanResult<S
             groups: [1, 1, 1],
             ..ShaderJob::default()
         };
-        let run = |title: &str, words: &[u32]| {
-            vulkan.run(words, words, &job).map_err(|failure| format!("{name}, {title}: {failure}"))
-        };
-        let (native, lowered) = (run("native", &words)?, run("lowered", &lowered)?);
+        let [native, lowered] = run_both(&vulkan, &mut compiled, [&words, &lowered], &job)
+            .map_err(|failure| format!("{name}, {failure}"))?;
         if native == job.buffers || native != lowered {
             return Err(format!("{name}: {:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
         }
     }
     Ok("equal bits".to_owned())
+}
+
+/// Runs a shader natively and lowered; both are compiled for the first job.
+fn run_both(
+    vulkan: &Vulkan,
+    compiled: &mut Option<[CompiledShader; 2]>,
+    [native, lowered]: [&[u32]; 2],
+    job: &ShaderJob,
+) -> Result<[Vec<Vec<u32>>; 2], String> {
+    let of = |title: &str, failure: Failure| format!("{title}: {failure}");
+    let compile = |words: &[u32]| vulkan.compile(words, words, job);
+    let [native, lowered] = match compiled {
+        Some(compiled) => compiled,
+        None => compiled.insert([
+            compile(native).map_err(|failure| of("native", failure))?,
+            compile(lowered).map_err(|failure| of("lowered", failure))?,
+        ]),
+    };
+    let native = native.run(job).map_err(|failure| of("native", failure))?;
+    Ok([native, lowered.run(job).map_err(|failure| of("lowered", failure))?])
 }
 
 /// Runs random shaders with numbers of 8 and 16 bits in memory, natively, and with words there on a device without their features. All invocations store at the
@@ -158,6 +177,7 @@ pub fn storage() -> VulkanResult<String> {
         };
         let words = assemble(&shader.text, "spv1.3");
         let lowered = lowered(&words, storage::FEATURES, UnsetPolicy::Keep)?.words;
+        let mut compiled = None;
         for _ in 0..4 {
             let in_words = |bytes: Vec<u8>| -> Vec<u32> {
                 bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect()
@@ -177,10 +197,8 @@ pub fn storage() -> VulkanResult<String> {
                 }
             }
             job.buffers = buffers;
-            let run = |words: &[u32]| {
-                vulkan.run(words, words, &job).map_err(|failure| format!("{}\n{failure}", shader.text))
-            };
-            let (mut native, lowered) = (run(&words)?, run(&lowered)?);
+            let [mut native, lowered] = run_both(&vulkan, &mut compiled, [&words, &lowered], &job)
+                .map_err(|failure| format!("{}\n{failure}", shader.text))?;
             for result in native[3].chunks_mut(storage::NUMBERS) {
                 shader.lengths.iter().for_each(|&at| result[at] = shader.length);
             }

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use interpreter::{InterfaceSlot, RunInputs, slots};
 use spirv::{Capability, ExecutionModel, Op};
 use spirv_if::specialize::{FeaturesToLower, UnsetPolicy};
 use spirv_if::{Module, PackOptions, Prepared, Settings, pack};
 
 use super::VulkanResult;
-use super::runner::{ShaderJob, Vulkan};
+use super::runner::{CompiledShader, ShaderJob, Vulkan};
 use crate::common::all_fixtures;
 use crate::drivers::masked;
 use crate::drivers::routes::{declared, instructions};
-use crate::interpreter::{InterfaceSlot, RunInputs, slots};
 use crate::random::Random;
 
 /// The elements of arrays without a length, as many as a group has invocations.
@@ -64,6 +64,12 @@ pub fn runs() -> VulkanResult<String> {
             return Err(format!("{name}: not all is lowered").into());
         }
         let mut job = job(&native.words).ok_or_else(|| format!("{name}: its interface has no buffers"))?;
+        let compile = |words: &[u32]| {
+            vulkan.compile(words, words, &job).map_err(|failure| format!("{name}: {failure}"))
+        };
+        // Each is compiled once for all runs.
+        let [native, lowered] = [compile(&native.words)?, compile(&lowered.words)?];
+        let [expected, twin] = [compile(&expected.words)?, compile(&twin.words)?];
         let mut random = Random::new(words.len() as u64);
         for _ in 0..RUNS {
             // Floats from 1 to 2^12, also as upper words of doubles. Push constants may say how much there is to do.
@@ -74,10 +80,9 @@ pub fn runs() -> VulkanResult<String> {
                 // The driver flushes subnormal floats.
                 job.push_constants[1] = 1f32.to_bits();
             }
-            let run = |words: &[u32]| {
-                vulkan.run(words, words, &job).map_err(|failure| format!("{name}: {failure}"))
-            };
-            let (before, after) = (run(&native.words)?, run(&lowered.words)?);
+            let run =
+                |shader: &CompiledShader| shader.run(&job).map_err(|failure| format!("{name}: {failure}"));
+            let (before, after) = (run(&native)?, run(&lowered)?);
             let pairs = before.iter().flatten().zip(after.iter().flatten());
             if pairs.clone().any(|(&before, &after)| !are_equal(before, after)) {
                 return Err(
@@ -85,7 +90,7 @@ pub fn runs() -> VulkanResult<String> {
                 );
             }
             // Its source may have a fallback with another result.
-            if run(&expected.words)? != run(&twin.words)? {
+            if run(&expected)? != run(&twin)? {
                 return Err(format!("{name}: its twin has another result").into());
             }
         }

@@ -209,12 +209,15 @@ impl Vulkan {
 
     /// Runs the entry point `main` of a module on a device with only the features of the module `needs` enabled. Returns the buffers.
     pub fn run(&self, words: &[u32], needs: &[u32], job: &ShaderJob) -> Result<Vec<Vec<u32>>, Failure> {
+        self.compile(words, needs, job)?.run(job)
+    }
+
+    /// Compiles the entry point `main` of a module for the interface of a job, on a device with only the features of the module `needs` enabled.
+    pub fn compile(&self, words: &[u32], needs: &[u32], job: &ShaderJob) -> Result<CompiledShader, Failure> {
         let device = self.open_device(needs)?;
         // SAFETY: the process is for this module alone, so that a crash affects nothing else.
-        unsafe {
-            let pipeline = device.create_pipeline(words, job)?;
-            device.dispatch(&pipeline, job)
-        }
+        let pipeline = unsafe { device.create_pipeline(words, job) }?;
+        Ok(CompiledShader { device, pipeline })
     }
 
     /// Opens a device with only the requirements of a module enabled.
@@ -284,6 +287,20 @@ pub struct OpenDevice {
     memory: vk::PhysicalDeviceMemoryProperties,
     /// The functions of statistics, if these are captured.
     executables: Option<ash::khr::pipeline_executable_properties::Device>,
+}
+
+/// A shader that the driver compiled once, for all its runs: to compile takes most of the time of a run.
+pub struct CompiledShader {
+    device: OpenDevice,
+    pipeline: ComputePipeline,
+}
+
+impl CompiledShader {
+    /// Runs the shader with the buffers and push constants of a job, as many and as long as those for which it was compiled. Returns the buffers.
+    pub fn run(&self, job: &ShaderJob) -> Result<Vec<Vec<u32>>, Failure> {
+        // SAFETY: like that of the pipeline.
+        unsafe { self.device.dispatch(&self.pipeline, job) }
+    }
 }
 
 /// A compute pipeline with its layout.

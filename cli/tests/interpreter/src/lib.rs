@@ -31,6 +31,7 @@ pub enum RunError {
     Undefined(String),
 }
 
+/// The result of a step, or the reason why there is none.
 pub type Interpreted<T> = std::result::Result<T, RunError>;
 
 /// Returns the error of something that is not interpreted.
@@ -48,6 +49,7 @@ fn undefined<T>(what: impl Into<String>) -> Interpreted<T> {
 pub enum InterfaceSlot {
     /// A buffer, by descriptor set and binding.
     Buffer(u32, u32),
+    /// The push constants.
     PushConstants,
     /// An input, by location and component.
     Input(u32, u32),
