@@ -35,6 +35,6 @@ pub use api::inspect::{
 };
 pub use inspection::{
     CallGraph, Inspection, LibraryAnswer, ModuleCounts, VulkanFeature, VulkanFeatureChain, VulkanLimit,
-    VulkanProperty, VulkanRequirements,
+    VulkanProperty, VulkanRequirements, remedy_options,
 };
 pub use report::{InspectionJson, TextStyle};

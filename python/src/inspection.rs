@@ -3,9 +3,7 @@
 use pyo3::prelude::*;
 use spirv_if::Condition;
 use spirv_if::device::DeviceConfig;
-use spirv_if::specialize::DeviceRemedy;
-use spirv_if_inspect::FeatureRequirement;
-use spirv_if_inspect::InspectOptions;
+use spirv_if_inspect::{FeatureRequirement, InspectOptions, remedy_options};
 
 use crate::arguments::{Arguments, wrong_value};
 use crate::compatibility::Compatibility;
@@ -76,7 +74,7 @@ impl EntryPoint {
                         true => Compatibility::new(result),
                         false => Compatibility::of_other_kind(),
                     });
-                    (device.device, as_is, after_pack, device.remedy.as_ref().map(DeviceRemedy::options))
+                    (device.device, as_is, after_pack, device.remedy.as_ref().map(remedy_options))
                 })
                 .collect(),
         }

@@ -6,19 +6,19 @@ use crate::analysis::constants::SpecValue;
 use crate::collections::sort_by_key;
 use crate::transform::trap::DecidingValues;
 
-/// The changes by `spirv-if specialize` with which a device runs a module that it does not run otherwise.
+/// The changes with which a device runs a module that it does not run otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct DeviceRemedy {
-    /// The values of specialization constants, by SpecId: `--set`.
+    /// The values of specialization constants, by SpecId.
     pub values: Vec<(u32, SpecValue)>,
-    /// True if superfluous declarations are removed: `--trim`.
+    /// True if superfluous declarations are removed.
     pub trim: bool,
-    /// True if the module is adapted to the device: `--adapt`.
+    /// True if the module is adapted to the device.
     pub adapt: bool,
-    /// True if missing features of the device are lowered: `--lower`.
+    /// True if missing features of the device are lowered.
     pub lower: bool,
-    /// True if traps replace blocks behind run-time branches: `--trap`.
+    /// True if traps replace blocks behind run-time branches.
     pub trap: bool,
 }
 
@@ -56,20 +56,6 @@ impl DeviceRemedy {
         all
     }
 
-    /// Returns the options of the program.
-    pub fn options(&self) -> String {
-        let mut options: Vec<String> =
-            self.values.iter().map(|(spec_id, value)| format!("--set {spec_id}:{value}")).collect();
-        let flags = [
-            (self.trim, "--trim"),
-            (self.adapt, "--adapt"),
-            (self.lower, "--lower"),
-            (self.trap, "--trap silent"),
-        ];
-        options.extend(flags.iter().filter(|flag| flag.0).map(|flag| flag.1.to_owned()));
-        options.join(" ")
-    }
-
     /// Returns the remedy that makes the changes of both; `None` if they set a constant to different values.
     #[doc(hidden)]
     pub fn with(mut self, other: &DeviceRemedy) -> Option<DeviceRemedy> {
@@ -93,7 +79,9 @@ impl DeviceRemedy {
 impl Ord for DeviceRemedy {
     fn cmp(&self, other: &DeviceRemedy) -> Ordering {
         let key = |remedy: &DeviceRemedy| {
-            (remedy.trap, remedy.lower, remedy.adapt, remedy.values.len(), remedy.options())
+            let values: Vec<(u32, String)> =
+                remedy.values.iter().map(|(spec_id, value)| (*spec_id, value.to_string())).collect();
+            (remedy.trap, remedy.lower, remedy.adapt, values.len(), values, remedy.trim)
         };
         key(self).cmp(&key(other))
     }

@@ -47,7 +47,7 @@ pub enum DeviceError {
     },
     /// A known architecture without an entry in the device configuration.
     #[error(
-        "{source_name} has no device `{name}`; add an entry, or describe the device with --architecture {name} --aspects"
+        "{source_name} has no device `{name}`; add an entry, or describe the device by this architecture and its aspects"
     )]
     NotConfigured {
         /// The device configuration.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::sources::rust_files;
+
 /// Functions that are no settings: they make and read them.
 const OTHERS: [&str; 4] = ["apply_to_device", "features_to_lower", "new", "value"];
 
@@ -92,4 +94,29 @@ fn a_setting_has_one_name_in_all_languages() {
         languages[0].1.iter().filter(|name| !settings.contains(&***name) && !ends.contains(&&***name));
     wrong.extend(unknown.map(|name| format!("C: {name} is no setting of the library")));
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Messages are for all languages: they name settings as these do.
+#[test]
+fn messages_of_the_library_name_no_option_of_the_program() {
+    let options = names_after(&read("docs/design/interface.md").replace('-', "_"), "`__");
+    assert!(options.contains("max_clones") && options.contains("lower"), "{options:?}");
+    let mut named = Vec::new();
+    for (path, text) in rust_files() {
+        let path = path.to_string_lossy().into_owned();
+        // `inspect` reports commands of the program.
+        let is_library =
+            path.starts_with("src/") || path.starts_with("sycl/src/") || path.starts_with("bundle/src/");
+        if !is_library || path.contains("/tests") || path.contains("/test_support/") {
+            continue;
+        }
+        let (code, _) = text.split_once("\n#[cfg(test)]\nmod tests {").unwrap_or((&text, ""));
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let found = names_after(&line.replace('-', "_"), "__");
+            named.extend(
+                found.intersection(&options).map(|option| format!("{path}: {option}: {}", line.trim())),
+            );
+        }
+    }
+    assert!(named.is_empty(), "{named:#?}");
 }

@@ -13,7 +13,7 @@ use super::defects::DefectInstruction;
 use super::groups::{DeviceGroup, OTHER_KIND};
 use super::lowering_cost::LoweringCost;
 use super::model::{EntryPointReport, Inspected};
-use super::remedy::{FoundRemedies, Remedy, RemedyTrials};
+use super::remedy::{FoundRemedies, Remedy, RemedyTrials, remedy_options};
 use spirv_if::device::Device;
 use spirv_if::engine::analysis::requirements::api_of;
 use spirv_if::engine::analysis::{ConditionalCall, DeviceRequirement, ModuleRoot, matrix_uses};
@@ -121,7 +121,7 @@ impl DeviceFit {
 
 impl Serialize for DeviceFit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let options = self.specialize.as_ref().map(DeviceRemedy::options);
+        let options = self.specialize.as_ref().map(remedy_options);
         let mut members = serializer.serialize_struct("DeviceFit", 3 + usize::from(options.is_some()))?;
         members.serialize_field("device", &self.device)?;
         members.serialize_field("as_is", &self.decided(&self.as_is))?;

@@ -52,7 +52,7 @@ pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionR
 pub use question::WhySubject;
 #[cfg(test)]
 pub use remedy::NoTrials;
-pub use remedy::{Remedy, RemedyTrial, RemedyTrials};
+pub use remedy::{Remedy, RemedyTrial, RemedyTrials, remedy_options};
 pub use rules::{Rule, Violation};
 pub use shared_costs::SetConstant;
 pub use vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};

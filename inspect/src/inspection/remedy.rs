@@ -45,6 +45,19 @@ impl Serialize for Remedy {
     }
 }
 
+/// Returns the options of `specialize` that make the changes of a remedy.
+pub fn remedy_options(remedy: &DeviceRemedy) -> String {
+    let set = remedy.values.iter().map(|(spec_id, value)| format!("--set {spec_id}:{value}"));
+    let flags = [
+        (remedy.trim, "--trim"),
+        (remedy.adapt, "--adapt"),
+        (remedy.lower, "--lower"),
+        (remedy.trap, "--trap silent"),
+    ];
+    let flags = flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1.to_owned());
+    set.chain(flags).collect::<Vec<_>>().join(" ")
+}
+
 impl Remedy {
     /// Returns the first command, after the name of the program, and what follows it.
     fn command(&self, program: &str) -> String {
@@ -54,7 +67,7 @@ impl Remedy {
             Remedy::PackWithAnnotations => format!("`{program}pack` with these annotations"),
             Remedy::Split | Remedy::SplitAndSpecialize => format!("`{program}split --mode kernel`"),
             Remedy::Specialize(changes) => {
-                format!("`{}`", format!("{program}specialize {}", changes.options()).trim_end())
+                format!("`{}`", format!("{program}specialize {}", remedy_options(changes)).trim_end())
             }
         }
     }

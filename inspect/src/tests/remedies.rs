@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::inspect;
+use crate::inspection::remedy_options;
 use crate::test_support::assemble;
 use crate::tests::corpus::share_of_fixtures;
 use crate::{EntryPoint, InspectOptions, Inspector};
@@ -75,7 +76,7 @@ fn compare_remedies(
 ) {
     for root in roots {
         let support = &root.each_device[number];
-        let with = |remedy: &DeviceRemedy| runs_with(prepared, device, root, &remedy.options());
+        let with = |remedy: &DeviceRemedy| runs_with(prepared, device, root, &remedy_options(remedy));
         let remedy = match support.after_pack.verdict() {
             Verdict::DoesNotRun => {
                 let values = prepared.with(|prepared| {
@@ -83,13 +84,13 @@ fn compare_remedies(
                     prepared.values_without(&lacked, &SpecializeRequest::default())
                 });
                 let candidates = DeviceRemedy::candidates(&values, true);
-                candidates.into_iter().filter(|remedy| remedy.options() != "--trim").find(with)
+                candidates.into_iter().filter(|remedy| remedy_options(remedy) != "--trim").find(with)
             }
             _ => None,
         };
         assert_eq!(support.remedy, remedy, "{context}: {} on {}", root.name, device.name());
         // Each way that may be named is counted, whatever its values.
-        let options = remedy.map(|remedy| remedy.options()).unwrap_or_default();
+        let options = remedy.map(|remedy| remedy_options(&remedy)).unwrap_or_default();
         let flags = options.split_whitespace().filter(|word| !word.contains(':'));
         *counts.entry(flags.collect::<BTreeSet<_>>().into_iter().collect()).or_default() += 1;
     }
@@ -308,7 +309,7 @@ fn the_cost_of_lowering_is_that_of_specializing() {
         for support in entry_points.iter().flat_map(|root| &root.each_device) {
             let Some(remedy) = support.remedy.as_ref().filter(|remedy| remedy.lower) else { continue };
             let device = devices.get(&support.device).unwrap();
-            let settings = settings(&prepared, &remedy.options());
+            let settings = settings(&prepared, &remedy_options(remedy));
             let report = prepared.specialize(device, &settings).unwrap().report;
             let cost = |lowered: &LoweredFeature| {
                 let mut cost = json!({
@@ -323,7 +324,7 @@ fn the_cost_of_lowering_is_that_of_specializing() {
                 cost
             };
             let costs: Vec<Value> = report.lowered.iter().map(cost).collect();
-            let command = format!("`specialize {}`", remedy.options());
+            let command = format!("`specialize {}`", remedy_options(remedy));
             let is_it = |gain: &Value| gain["remedy"] == command && gain["lowered"] == json!(costs);
             assert!(gains.iter().any(is_it), "{command}: {costs:?} in {gains:?}");
             compared += 1;
@@ -342,7 +343,7 @@ fn errors_offer_the_smallest_change() {
         let error = prepared.specialize(&device, &Settings::new()).unwrap_err();
         let hints = prepared.hints(&error, &[&device], &Settings::new());
         let options = hints.iter().find_map(|hint| match hint {
-            Hint::Change(remedy) => Some(remedy.options()),
+            Hint::Change(remedy) => Some(remedy_options(remedy)),
             _ => None,
         });
         let options = options.unwrap_or_default();
@@ -365,7 +366,8 @@ fn errors_offer_the_smallest_change() {
     assert_eq!(without(&["Shader"]), "");
     // What is set already stays so.
     let device = DeviceParts::new().capabilities("Shader,Int64,Float16,Int16,Int8").to_device(None).unwrap();
-    let remedy = |settings: &Settings| prepared.remedy(&[&device], settings).map(|remedy| remedy.options());
+    let remedy =
+        |settings: &Settings| prepared.remedy(&[&device], settings).map(|remedy| remedy_options(&remedy));
     assert_eq!(remedy(&Settings::new().set(0, false)).as_deref(), Some("--set 1:false --trim"));
     assert_eq!(remedy(&Settings::new().set(0, true)).as_deref(), Some("--lower"));
 }

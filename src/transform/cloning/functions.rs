@@ -25,7 +25,7 @@ pub enum CloningError {
     #[error(
         "{function} would need {count} clones, and no more than {limit} are allowed: the block %{block} (byte offset \
          {block_offset:#x}) runs only on some devices, and its {instruction} (byte offset {offset:#x}) requires {requirement}. \
-         Allow more with --max-clones, bind fewer constants, or move such blocks to functions of their own"
+         Allow more (`max_clones`), bind fewer constants, or move such blocks to functions of their own"
     )]
     TooMany {
         /// The function.

@@ -44,7 +44,7 @@ pub enum RuntimeError {
     },
     /// The table names a file outside its folder.
     #[error(
-        "{table}: it names {file} outside its folder: allow that with --allow-outside if you trust the table"
+        "{table}: it names {file} outside its folder: allow that (`allow_outside`) if you trust the table"
     )]
     Outside {
         /// The table and the line.
@@ -137,7 +137,7 @@ pub enum RuntimeError {
     /// No image defines a name.
     #[error(
         "{importer} imports `{name}`, and no image of the program defines it: add the image that does; imports of what drivers define are kept \
-         with --allow-partial-linkage"
+         with `allow_partial_linkage`"
     )]
     Unresolved {
         /// The name.
@@ -227,11 +227,11 @@ impl From<RuntimeError> for PipelineError {
     }
 }
 
-/// Returns the images that may have the kernel, similar names, or the command that lists all kernels.
+/// Returns the images that may have the kernel, similar names, if any.
 fn other_names(nearest: &[String], unreadable: &[String]) -> String {
     match nearest {
         _ if !unreadable.is_empty() => format!(", and some cannot be read: {}", unreadable.join("; ")),
-        [] => ": `sycl select --list` lists all kernels".to_owned(),
+        [] => ", nor one with a similar name".to_owned(),
         _ => did_you_mean(nearest),
     }
 }

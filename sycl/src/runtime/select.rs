@@ -260,8 +260,8 @@ fn advice(condition: &Expr, device: &Device) -> String {
         _ => None,
     });
     match open {
-        Some(name) => format!("the host decides it, for example with --set {name}:true|false"),
-        None => "describe the device in more detail, for example with --aspects".to_owned(),
+        Some(name) => format!("the host decides it: set `{name}` to true or false"),
+        None => "describe the device in more detail, for example its aspects".to_owned(),
     }
 }
 

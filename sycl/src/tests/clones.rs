@@ -68,7 +68,7 @@ fn limited(work: impl Fn(&Module, Option<usize>) -> Result<Vec<Vec<u32>>, Error>
         let error = work(&module, count).unwrap_err().to_string();
         let limit = format!("no more than {} are allowed", count.unwrap_or(8));
         assert!(error.contains("main would need 16 clones") && error.contains(&limit), "{error}");
-        assert!(error.contains("--max-clones"), "{error}");
+        assert!(error.contains("`max_clones`"), "{error}");
     }
     let results = work(&module, Some(16)).unwrap();
     results.iter().for_each(|words| assert_valid(words, "spv1.6"));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::text::title;
-use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected, Remedy};
+use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected, Remedy, remedy_options};
 
 /// The space between two columns.
 const GAP: usize = 2;
@@ -136,7 +136,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     });
     let after_pack = columns(&entry_points, |fit| match (&fit.takes_none, &fit.specialize) {
         (Some(words), _) => words.clone(),
-        (None, Some(remedy)) => format!("{} ({})", fit.after_pack, remedy.options()),
+        (None, Some(remedy)) => format!("{} ({})", fit.after_pack, remedy_options(remedy)),
         (None, None) => fit.after_pack.to_string(),
     });
     if as_is.iter().map(|column| &column.cells).eq(after_pack.iter().map(|column| &column.cells)) {

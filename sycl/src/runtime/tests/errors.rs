@@ -135,6 +135,6 @@ fn conditions_that_are_not_known() {
     assert_eq!(
         program.select("k", &device).unwrap_err().to_string(),
         "main: the condition fp64 of its add-on images 1 is unknown on the described device: \
-         describe the device in more detail, for example with --aspects"
+         describe the device in more detail, for example its aspects"
     );
 }

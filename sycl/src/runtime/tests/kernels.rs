@@ -337,7 +337,7 @@ fn what_is_wrong_with_code() {
     assert_eq!(
         linked(&missing, WITH).unwrap_err().to_string(),
         "main imports `action`, and no image of the program defines it: add the image that does; \
-         imports of what drivers define are kept with --allow-partial-linkage"
+         imports of what drivers define are kept with `allow_partial_linkage`"
     );
     let empty = r#"
         OpCapability Kernel
