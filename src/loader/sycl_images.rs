@@ -4,10 +4,10 @@
 //! the compile and link options, and to the begin and end of the code, the entries and the property sets. A section `.tgtimg` has the address
 //! and the size of each image. Files are position-independent 64-bit ELF files in little-endian order, so that pointers are relative relocations.
 
-use crate::collections::sort_by_key;
-
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+use crate::collections::sort_by_key;
 
 /// A device image of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -387,7 +387,7 @@ fn too_many_clones_are_an_error() {
         );
     }
     let error = error(&format!("{text}FN %main\n{body}END"));
-    for part in ["main would need 16 clones", "no more than 8", "--max-clones", "OpFAdd", "Float64"] {
+    for part in ["main would need 16 clones", "no more than 8", "`max_clones`", "OpFAdd", "Float64"] {
         assert!(error.contains(part), "{part} in: {error}");
     }
 }
