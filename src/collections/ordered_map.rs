@@ -16,8 +16,9 @@ pub type IdMap<V> = OrderedMap<u32, V>;
 pub struct OrderedMap<K, V> {
     /// The place of each key's value in `values`.
     places: BTreeMap<K, u32>,
-    /// The values, with `None` where the key was removed.
-    values: Vec<Option<V>>,
+    /// The values, with `None` where the key was removed. In a box, since most maps that prepared modules keep are empty.
+    #[allow(clippy::box_collection, reason = "an empty map has 32 bytes, not 48")]
+    values: Option<Box<Vec<Option<V>>>>,
 }
 
 /// The keys and values of a map, in the order of the keys.
@@ -35,7 +36,7 @@ pub struct OrderedMapEntry<'m, K, V> {
 
 impl<K, V> OrderedMap<K, V> {
     pub const fn new() -> OrderedMap<K, V> {
-        OrderedMap { places: BTreeMap::new(), values: Vec::new() }
+        OrderedMap { places: BTreeMap::new(), values: None }
     }
 
     pub fn len(&self) -> usize {
@@ -47,11 +48,12 @@ impl<K, V> OrderedMap<K, V> {
     }
 
     pub fn iter(&self) -> OrderedMapIter<'_, K, V> {
-        OrderedMapIter { places: self.places.iter(), values: &self.values }
+        OrderedMapIter { places: self.places.iter(), values: self.slots() }
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
-        let mut values: Vec<Option<&mut V>> = self.values.iter_mut().map(Option::as_mut).collect();
+        let values = self.values.iter_mut().flat_map(|values| values.iter_mut());
+        let mut values: Vec<Option<&mut V>> = values.map(Option::as_mut).collect();
         self.places.iter().filter_map(move |(key, &place)| Some((key, values[place as usize].take()?)))
     }
 
@@ -71,6 +73,10 @@ impl<K, V> OrderedMap<K, V> {
         self.places.into_keys()
     }
 
+    fn slots(&self) -> &[Option<V>] {
+        self.values.as_deref().map_or(&[], Vec::as_slice)
+    }
+
     pub fn into_values(self) -> impl Iterator<Item = V> {
         self.into_iter().map(|(_, value)| value)
     }
@@ -88,24 +94,25 @@ impl<K: Ord, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.values[*self.places.get(key)? as usize].as_ref()
+        self.slots()[*self.places.get(key)? as usize].as_ref()
     }
 
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
-        self.values[*self.places.get(key)? as usize].as_mut()
+        self.values.as_mut()?[*self.places.get(key)? as usize].as_mut()
     }
 
     pub fn range(&self, keys: impl RangeBounds<K>) -> impl Iterator<Item = (&K, &V)> {
-        self.places.range(keys).filter_map(|(key, &place)| Some((key, self.values[place as usize].as_ref()?)))
+        self.places
+            .range(keys)
+            .filter_map(|(key, &place)| Some((key, self.slots()[place as usize].as_ref()?)))
     }
 
     /// Sets a value, and returns the one that was there.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let place = self.place(key);
-        self.values[place].replace(value)
+        self.slot(key).replace(value)
     }
 
     /// Removes a value, and returns it.
@@ -113,10 +120,10 @@ impl<K: Ord, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let value = self.values[self.places.remove(key)? as usize].take();
+        let value = self.values.as_mut()?[self.places.remove(key)? as usize].take();
         // Not more places than keys that are added and removed in turns.
         if self.is_empty() {
-            self.values.clear();
+            self.values = None;
         }
         value
     }
@@ -127,7 +134,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
 
     /// Keeps the values that the predicate, which is asked in the order of the keys, is true for.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
-        let values = &mut self.values;
+        let Some(values) = &mut self.values else { return };
         self.places.retain(|key, &mut place| {
             let value = &mut values[place as usize];
             let is_kept = value.as_mut().is_some_and(|value| is_kept(key, value));
@@ -138,20 +145,20 @@ impl<K: Ord, V> OrderedMap<K, V> {
         });
     }
 
-    /// Returns the place of a key's value, which is `None` if the key is new.
-    fn place(&mut self, key: K) -> usize {
-        let place = *self.places.entry(key).or_insert(self.values.len() as u32) as usize;
-        if place == self.values.len() {
-            self.values.push(None);
+    /// Returns the value of a key, which is `None` if the key is new.
+    fn slot(&mut self, key: K) -> &mut Option<V> {
+        let values = self.values.get_or_insert_default();
+        let place = *self.places.entry(key).or_insert(values.len() as u32) as usize;
+        if place == values.len() {
+            values.push(None);
         }
-        place
+        &mut values[place]
     }
 }
 
 impl<'m, K: Ord, V> OrderedMapEntry<'m, K, V> {
     pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'m mut V {
-        let place = self.map.place(self.key);
-        self.map.values[place].get_or_insert_with(value)
+        self.map.slot(self.key).get_or_insert_with(value)
     }
 
     pub fn or_insert(self, value: V) -> &'m mut V {
@@ -209,7 +216,10 @@ impl<K, V> IntoIterator for OrderedMap<K, V> {
     type IntoIter = OrderedMapIntoIter<K, V>;
 
     fn into_iter(self) -> Self::IntoIter {
-        OrderedMapIntoIter { places: self.places.into_iter(), values: self.values }
+        OrderedMapIntoIter {
+            places: self.places.into_iter(),
+            values: self.values.map_or_else(Vec::new, |values| *values),
+        }
     }
 }
 
