@@ -5,7 +5,7 @@
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, btree_map};
 use std::fmt;
-use std::ops::{Index, RangeBounds};
+use std::ops::Index;
 
 /// A map from ids, such as result ids and SpecIds.
 pub type IdMap<V> = OrderedMap<u32, V>;
@@ -14,12 +14,15 @@ pub type IdMap<V> = OrderedMap<u32, V>;
 /// each type of values.
 #[derive(Clone)]
 pub struct OrderedMap<K, V> {
-    /// The place of each key's value in `values`.
-    places: BTreeMap<K, u32>,
-    /// The values, with `None` where the key was removed. In a box, since most maps that prepared modules keep are empty.
-    #[allow(clippy::box_collection, reason = "an empty map has 32 bytes, not 48")]
-    values: Option<Box<Vec<Option<V>>>>,
+    places: Places<K>,
+    /// The values, with `None` where the key was removed.
+    values: Vec<Option<V>>,
 }
+
+/// The place of each key's value. It is in a box, since most maps that prepared modules keep are empty.
+#[derive(Clone)]
+#[allow(clippy::box_collection, reason = "an empty map has 32 bytes, not 48")]
+struct Places<K>(Option<Box<BTreeMap<K, u32>>>);
 
 /// The keys and values of a map, in the order of the keys.
 #[derive(Clone)]
@@ -36,29 +39,28 @@ pub struct OrderedMapEntry<'m, K, V> {
 
 impl<K, V> OrderedMap<K, V> {
     pub const fn new() -> OrderedMap<K, V> {
-        OrderedMap { places: BTreeMap::new(), values: None }
+        OrderedMap { places: Places(None), values: Vec::new() }
     }
 
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.places.iter().len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.len() == 0
     }
 
     pub fn iter(&self) -> OrderedMapIter<'_, K, V> {
-        OrderedMapIter { places: self.places.iter(), values: self.slots() }
+        OrderedMapIter { places: self.places.iter(), values: &self.values }
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
-        let values = self.values.iter_mut().flat_map(|values| values.iter_mut());
-        let mut values: Vec<Option<&mut V>> = values.map(Option::as_mut).collect();
+        let mut values: Vec<Option<&mut V>> = self.values.iter_mut().map(Option::as_mut).collect();
         self.places.iter().filter_map(move |(key, &place)| Some((key, values[place as usize].take()?)))
     }
 
-    pub fn keys(&self) -> btree_map::Keys<'_, K, u32> {
-        self.places.keys()
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + Clone {
+        self.places.iter().map(|(key, _)| key)
     }
 
     pub fn values(&self) -> impl Iterator<Item = &V> {
@@ -69,12 +71,8 @@ impl<K, V> OrderedMap<K, V> {
         self.iter_mut().map(|(_, value)| value)
     }
 
-    pub fn into_keys(self) -> btree_map::IntoKeys<K, u32> {
-        self.places.into_keys()
-    }
-
-    fn slots(&self) -> &[Option<V>] {
-        self.values.as_deref().map_or(&[], Vec::as_slice)
+    pub fn into_keys(self) -> impl Iterator<Item = K> {
+        self.places.into_iter().map(|(key, _)| key)
     }
 
     pub fn into_values(self) -> impl Iterator<Item = V> {
@@ -87,32 +85,27 @@ impl<K: Ord, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.places.contains_key(key)
+        self.places.find(key).is_some()
     }
 
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
-        self.slots()[*self.places.get(key)? as usize].as_ref()
+        self.values[self.places.find(key)?].as_ref()
     }
 
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
-        self.values.as_mut()?[*self.places.get(key)? as usize].as_mut()
-    }
-
-    pub fn range(&self, keys: impl RangeBounds<K>) -> impl Iterator<Item = (&K, &V)> {
-        self.places
-            .range(keys)
-            .filter_map(|(key, &place)| Some((key, self.slots()[place as usize].as_ref()?)))
+        self.values[self.places.find(key)?].as_mut()
     }
 
     /// Sets a value, and returns the one that was there.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        self.slot(key).replace(value)
+        let place = self.place(key);
+        self.values[place].replace(value)
     }
 
     /// Removes a value, and returns it.
@@ -120,10 +113,10 @@ impl<K: Ord, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let value = self.values.as_mut()?[self.places.remove(key)? as usize].take();
+        let value = self.values[self.places.0.as_mut()?.remove(key)? as usize].take();
         // Not more places than keys that are added and removed in turns.
         if self.is_empty() {
-            self.values = None;
+            self.values.clear();
         }
         value
     }
@@ -134,8 +127,8 @@ impl<K: Ord, V> OrderedMap<K, V> {
 
     /// Keeps the values that the predicate, which is asked in the order of the keys, is true for.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
-        let Some(values) = &mut self.values else { return };
-        self.places.retain(|key, &mut place| {
+        let (Some(places), values) = (&mut self.places.0, &mut self.values) else { return };
+        places.retain(|key, &mut place| {
             let value = &mut values[place as usize];
             let is_kept = value.as_mut().is_some_and(|value| is_kept(key, value));
             if !is_kept {
@@ -145,20 +138,49 @@ impl<K: Ord, V> OrderedMap<K, V> {
         });
     }
 
-    /// Returns the value of a key, which is `None` if the key is new.
-    fn slot(&mut self, key: K) -> &mut Option<V> {
-        let values = self.values.get_or_insert_default();
-        let place = *self.places.entry(key).or_insert(values.len() as u32) as usize;
-        if place == values.len() {
-            values.push(None);
+    /// Returns the place of a key's value, which is `None` if the key is new.
+    fn place(&mut self, key: K) -> usize {
+        let place = self.places.find_or_add(key, self.values.len());
+        if place == self.values.len() {
+            self.values.push(None);
         }
-        &mut values[place]
+        place
+    }
+}
+
+impl<K> Places<K> {
+    fn iter(&self) -> btree_map::Iter<'_, K, u32> {
+        self.0.as_deref().map_or_else(btree_map::Iter::default, BTreeMap::iter)
+    }
+}
+
+impl<K: Ord> Places<K> {
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Option<usize>
+    where
+        K: Borrow<Q>,
+    {
+        self.0.as_ref()?.get(key).map(|&place| place as usize)
+    }
+
+    /// Returns the place of a key, which is `next` if the key is new.
+    fn find_or_add(&mut self, key: K, next: usize) -> usize {
+        *self.0.get_or_insert_default().entry(key).or_insert(next as u32) as usize
+    }
+}
+
+impl<K> IntoIterator for Places<K> {
+    type Item = (K, u32);
+    type IntoIter = btree_map::IntoIter<K, u32>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.map_or_else(btree_map::IntoIter::default, |places| places.into_iter())
     }
 }
 
 impl<'m, K: Ord, V> OrderedMapEntry<'m, K, V> {
     pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'m mut V {
-        self.map.slot(self.key).get_or_insert_with(value)
+        let place = self.map.place(self.key);
+        self.map.values[place].get_or_insert_with(value)
     }
 
     pub fn or_insert(self, value: V) -> &'m mut V {
@@ -216,10 +238,7 @@ impl<K, V> IntoIterator for OrderedMap<K, V> {
     type IntoIter = OrderedMapIntoIter<K, V>;
 
     fn into_iter(self) -> Self::IntoIter {
-        OrderedMapIntoIter {
-            places: self.places.into_iter(),
-            values: self.values.map_or_else(Vec::new, |values| *values),
-        }
+        OrderedMapIntoIter { places: self.places.into_iter(), values: self.values }
     }
 }
 

@@ -611,7 +611,7 @@ fn is_member_offset_id(inst: &Instruction) -> bool {
 pub struct LayoutDecorations {
     strides: IdMap<LayoutNumber>,
     /// The offset of each member, by structure and member.
-    offsets: OrderedMap<(u32, u32), LayoutNumber>,
+    offsets: BTreeMap<(u32, u32), LayoutNumber>,
     matrices: OrderedMap<(u32, u32), MatrixLayout>,
     /// Structures with Block or BufferBlock.
     blocks: BTreeSet<(u32, u32)>,
