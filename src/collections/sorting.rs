@@ -4,27 +4,14 @@ use std::cmp::Ordering;
 
 /// Sorts `items`; equal ones keep their order. Needs four bytes for each item.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    if items.len() < 2 {
-        return;
-    }
-    let mut places = sorted_places(items.len(), &|left, right| compare(&items[left], &items[right]));
-    for start in 0..items.len() {
-        let mut at = start;
-        // Items of one cycle move by one place each.
-        loop {
-            let from = std::mem::replace(&mut places[at], at as u32) as usize;
-            if from == start {
-                break;
-            }
-            items.swap(at, from);
-            at = from;
-        }
-    }
+    let places = sorted_places(items.len(), &|left, right| compare(&items[left], &items[right]));
+    arrange(items, places);
 }
 
-/// Sorts `items` by a key that is computed for each comparison; equal ones keep their order.
-pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
-    sort_by(items, |left, right| key(left).cmp(&key(right)));
+/// Sorts `items` by a key that is computed once for each; items of equal keys keep their order.
+pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl FnMut(&T) -> K) {
+    let keys: Vec<K> = items.iter().map(key).collect();
+    arrange(items, sorted_places(keys.len(), &|left, right| keys[left].cmp(&keys[right])));
 }
 
 /// Sorts `items`; equal ones keep their order.
@@ -37,4 +24,20 @@ fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Ve
     let mut places: Vec<u32> = (0..count as u32).collect();
     places.sort_by(|&left, &right| compare(left as usize, right as usize));
     places
+}
+
+/// Moves the items to the order of these places.
+fn arrange<T>(items: &mut [T], mut places: Vec<u32>) {
+    for start in 0..items.len() {
+        let mut at = start;
+        // Items of one cycle move by one place each.
+        loop {
+            let from = std::mem::replace(&mut places[at], at as u32) as usize;
+            if from == start {
+                break;
+            }
+            items.swap(at, from);
+            at = from;
+        }
+    }
 }

@@ -13,7 +13,12 @@ fn items_are_sorted_as_the_standard_library_sorts_them() {
         let items: Vec<(u32, usize)> = scattered(length).zip(0..).collect();
         let (mut expected, mut sorted) = (items.clone(), items);
         expected.sort_by_key(|item| item.0);
-        sort_by_key(&mut sorted, |item| item.0);
+        let mut computed = 0;
+        sort_by_key(&mut sorted, |item| {
+            computed += 1;
+            item.0
+        });
+        assert_eq!(computed, length, "a key may take long");
         assert_eq!(sorted, expected);
         let mut texts: Vec<String> = scattered(length).map(|number| number.to_string()).collect();
         let mut expected = texts.clone();
