@@ -17,7 +17,7 @@ use crate::drivers::routes::{declared, instructions};
 use crate::registry::{ignored_without, needing_tools};
 
 /// Shares of the devices.
-const SHARES: usize = 14;
+const SHARES: usize = 7;
 
 /// GPUs before Gen12, which another compiler of Intel's is for.
 const OLDER: [&str; 12] =

@@ -260,11 +260,9 @@ fn every_command_compares_the_requirements_in_property_sets() {
     let mut comparison = VerdictComparison::new(&options);
     let small = |fixture: &&'static Fixture| fixture.plain.module().words().len() < SMALL;
     for (at, fixture) in fixtures().iter().filter(small).enumerate() {
-        // Each share has other sets and other devices of a fixture; 39 shares have all.
-        let recorded = recorded_requirements().into_iter().enumerate();
-        for (of_set, required) in recorded.filter(|(of_set, _)| in_share(at + of_set, 3)) {
+        for (of_set, required) in recorded_requirements().iter().enumerate() {
             let count = comparison.devices.len();
-            let numbers = || (0..count).filter(|number| in_share(at + of_set + number, 13));
+            let numbers = || (0..count).filter(|number| in_share(at + of_set + number, 37));
             let mut sets = PropertySets::default();
             sets.put(required.to_set(PropertyNames::Dpcpp));
             let words = fixture.plain.module().words().to_vec();

@@ -44,7 +44,7 @@ fn every_word_damaged() {
         let feature = LowerableFeature::find(feature).unwrap();
         let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
         let mut words = assemble(&std::fs::read_to_string(path).unwrap(), "spv1.5");
-        for at in (5..words.len()).filter(|&at| in_share(at, 12)) {
+        for at in (5..words.len()).filter(|&at| in_share(at, 4)) {
             let good = words[at];
             let bad = [
                 0,

@@ -219,7 +219,7 @@ pub fn brought() -> Vec<PathBuf> {
 /// Returns the programs of the share of installed compilers of GPUs that are not there.
 fn compilers() -> Vec<PathBuf> {
     let compilers = programs_in("target/tools/compilers").into_iter().enumerate();
-    compilers.filter(|(number, _)| in_share(*number, 19)).map(|(_, compiler)| compiler).collect()
+    compilers.filter(|(number, _)| in_share(*number, 13)).map(|(_, compiler)| compiler).collect()
 }
 
 /// The files of a folder, in order.

@@ -334,7 +334,7 @@ fn devices() -> Vec<Device> {
 fn neighbours_come_back() {
     let fixtures = fixtures();
     let mut tally = MergeCounts::default();
-    for (_, pair) in fixtures.windows(2).enumerate().filter(|(at, _)| in_share(*at, 3)) {
+    for pair in fixtures.windows(2) {
         let [(one, first), (other, second)] = pair else { continue };
         if folder(one) == folder(other) {
             compare(&format!("{one} and {other}"), &[first, second], &devices(), true, &mut tally);
@@ -391,8 +391,7 @@ fn versions_come_back() {
     let mut tally = MergeCounts::default();
     for (older, newer) in [(0, 3), (0, 6), (3, 6)] {
         let before = tally.merged;
-        // Of two that follow each other, each has another order.
-        for (at, (one, first)) in of_version(older).enumerate().filter(|(at, _)| in_share(at / 2, 2)) {
+        for (at, (one, first)) in of_version(older).enumerate() {
             // Each with one of the builds of one source, and with another, in one order or the other.
             let others: Vec<_> = of_version(newer).collect();
             let is_build = |name: &str| name.starts_with("merge/versions-");
