@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::common::{in_share, root};
+use crate::common::root;
 use crate::drivers::{self, DRIVER, Ended, Pool, Searched};
 use crate::registry::{ignored_without, needing_tools};
 use language::{LANGUAGES, Language};
@@ -150,9 +150,8 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
 pub fn trials() -> Vec<Trial> {
     let longer = longer_search();
     let mut trials = Vec::new();
-    for ((number, driver), language) in drivers::brought()
+    for (driver, language) in drivers::brought()
         .into_iter()
-        .enumerate()
         .flat_map(|driver| LANGUAGES.iter().map(move |language| (driver.clone(), language)))
     {
         let name = format!("search::{}::{}", drivers::name_of(&driver), language.name);
@@ -170,9 +169,7 @@ pub fn trials() -> Vec<Trial> {
         }
         let parts = if language.is_tested { PARTS } else { 1 };
         let missing = (!language.is_tested).then_some("scripts/search.sh").or(missing);
-        // Of two drivers of one kind, each runs the parts that the other does not.
-        let is_run = |part: &u64| parts == 1 || in_share(number + *part as usize, 2);
-        for part in (0..parts).filter(is_run) {
+        for part in 0..parts {
             let first = part * PROGRAMS;
             let plan = Plan { seeds: first..first + PROGRAMS, limit: None, side_by_side: 1 };
             trials.push(trial(format!("{name}::{part}"), plan, missing));
