@@ -21,12 +21,11 @@ part() {
     "$@" || failed+=("$*")
 }
 
-# Long tests with all inputs: all fixtures, ggml's shaders, pairs and devices. test.sh takes a share.
+# Long tests with all inputs: all fixtures, ggml's shaders and devices. test.sh takes a share.
 prove_all_shares() {
     use_spirv_tools
     scripts/setup.sh ggml
-    SPIRV_IF_SHARE=all cargo test --quiet --release --locked --package=spirv-if{,-inspect} --lib -- --include-ignored --skip ::folders &&
-        SPIRV_IF_SHARE=all cargo test --quiet --release --locked --package spirv-if-cli --test all -- merge::
+    SPIRV_IF_SHARE=all cargo test --quiet --release --locked --package=spirv-if{,-inspect} --lib -- --include-ignored --skip ::folders
 }
 
 cd "$root"
