@@ -4,12 +4,18 @@ use std::cmp::Ordering;
 
 /// Sorts `items`; equal ones keep their order. Needs four bytes for each item.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if items.len() < 2 {
+        return;
+    }
     let places = sorted_places(items.len(), &|left, right| compare(&items[left], &items[right]));
     arrange(items, places);
 }
 
-/// Sorts `items` by a key that is computed once for each; items of equal keys keep their order.
+/// Sorts `items` by a key that is computed at most once for each; items of equal keys keep their order.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl FnMut(&T) -> K) {
+    if items.len() < 2 {
+        return;
+    }
     let keys: Vec<K> = items.iter().map(key).collect();
     arrange(items, sorted_places(keys.len(), &|left, right| keys[left].cmp(&keys[right])));
 }

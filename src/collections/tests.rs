@@ -18,7 +18,7 @@ fn items_are_sorted_as_the_standard_library_sorts_them() {
             computed += 1;
             item.0
         });
-        assert_eq!(computed, length, "a key may take long");
+        assert!(computed <= length, "a key may take long: {computed} for {length} items");
         assert_eq!(sorted, expected);
         let mut texts: Vec<String> = scattered(length).map(|number| number.to_string()).collect();
         let mut expected = texts.clone();
